@@ -245,7 +245,7 @@ static void test_interrupt_maps(void **state)
     assert_int_equal(number_of(dt, "/pci/b@200", 0), 51 << 8 | 4);
     assert_int_equal(number_of(dt, "/pci/c@800", 0), 1 << 16 | 9 << 8 | 8);
     assert_int_equal(number_of(dt, "/pci/masked@1100", 0), 50 << 8 | 4);
-    assert_int_equal(number_of(dt, "/pci/bare", 0), 60 << 8 | 1); /* its unit address is 0 */
+    assert_int_equal(number_of(dt, "/pci/bare", 0), 60 << 8 | 1); /* no unit address: 0 */
     assert_int_equal(number_of(dt, "/pci/lost@300", 0), -1);
     assert_int_equal(number_of(dt, "/around", 0), -1);
     assert_int_equal(number_of(dt, "/through", 0), -1); /* the map leads nowhere */

@@ -260,7 +260,7 @@ static void test_strange_memories(void **state)
     for (unsigned n = 0; n < 17; n++)
         banks[n] = (struct dt_bank){0x1000 * n, 0x1000};
     dt = make_board(2, 2);
-    assert_true(dt_set_memory(dt, banks, 16, &err)); /* as many banks as there is room for */
+    assert_true(dt_set_memory(dt, banks, 16, &err)); /* the largest number of banks */
     assert_non_null(get_property(dt, "/memory@0", "reg", &len));
     assert_int_equal(len, 256);
     assert_false(dt_set_memory(dt, banks, 17, &err));
@@ -477,7 +477,7 @@ static void test_operating_points(void **state)
     assert_true(dt_cell(dt, point, "opp-microvolt", 0, &cell));
     assert_int_equal(cell, 820000);
     point++;
-    assert_true(dt_cell(dt, point, "opp-hz", 0, &cell)); /* of 64 bits */
+    assert_true(dt_cell(dt, point, "opp-hz", 0, &cell)); /* upper half of 64 bits */
     assert_int_equal(cell, 1);
     assert_true(dt_cell(dt, point, "opp-microwatt", 0, &cell));
     assert_int_equal(cell, 2500000);

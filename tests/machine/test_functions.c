@@ -131,7 +131,7 @@ static void test_receiving(void **unused)
     assert_int_equal(rig_get(r, BUFFER + HEADER, 4), 0x20656874); /* "the " */
     assert_int_equal(rig_get(r, BUFFER + HEADER + sizeof(first), 1), 0xee);
     rig_desc(r, rig_entry(DESC, 0), BUFFER, HEADER + sizeof(second) - 1, WRITE,
-             0); /* one byte too small */
+             0); /* 1 byte less than the frame */
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(len, 0);

@@ -18,7 +18,7 @@
 
 #include "runtime/machine/leave.h"
 
-enum { LIMIT_MS = 5000 }; /* it takes half a second if the host is not busy */
+enum { LIMIT_MS = 5000 }; /* leaving takes 500 ms on an idle host */
 
 static void *request_leave(void *opaque)
 {

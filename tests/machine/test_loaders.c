@@ -548,8 +548,10 @@ static void read_text(struct bus *bus, uint64_t word, char *text, size_t size)
     assert_true(bus_copy_from(bus, at & 0x1fffffff, text, size));
 }
 
-/* MIPS: an ELF file in kseg0 lies at its physical addresses and starts at its own; the command line,
- * the initial RAM disk and the size of memory are vectors in memory. */
+/*
+ * MIPS: an ELF file in kseg0 is loaded at physical addresses and started at its virtual entry. The
+ * command line, the initial RAM disk and the size of memory are passed in vectors in memory.
+ */
 static void test_mips(void **state)
 {
     static char longer[4096];

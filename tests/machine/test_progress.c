@@ -29,7 +29,7 @@ static void test_line(void **unused)
     assert_string_equal(text, "gpu: 400 of 400 work-groups (100 %), 156 a second");
     assert_true(progress_end(&p));
     assert_false(progress_end(&p));
-    assert_false(progress_step(&p, &job, 9000 * MS, text)); /* another job */
+    assert_false(progress_step(&p, &job, 9000 * MS, text)); /* a new job */
     assert_false(progress_end(&p));
 }
 

@@ -297,7 +297,7 @@ static void test_around(void **unused)
     rig_free(r);
 }
 
-/* As many chains as the queue has entries are valid; one more is not. */
+/* A driver may offer QUEUE chains, one per entry; one more breaks the device. */
 static void test_full(void **unused)
 {
     struct probe p;

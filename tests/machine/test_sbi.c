@@ -109,8 +109,10 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Makes a call with four arguments by the first hart. Returns the error; result_value() returns the other
- * result. */
+/*
+ * Makes an SBI call with four arguments on the first hart. Returns the call's error; result_value()
+ * returns its value.
+ */
 #define ecall(b, extension, function, ...) \
     call_with(b, extension, function, (const uint64_t[4]){__VA_ARGS__})
 static int64_t call_with(struct bench *b, uint64_t extension, uint64_t function,

@@ -299,7 +299,7 @@ static void test_block_discard(void **state)
     disk_done(r);
 }
 
-/* Offers as many requests at once as the queue has entries, all of them the same chain. */
+/* Offers QUEUE requests at once, one per entry, all of them the same chain. */
 static void offer_many(struct rig *r, uint32_t type, uint32_t len)
 {
     rig_put(r, BUFFER, 8, type);
@@ -957,7 +957,7 @@ static void test_user_net(void **state)
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(rig_get(r, BUFFER + 12 + 21, 1), 2); /* an ARP answer */
-    assert_int_equal(rig_get(r, BUFFER + 12 + 31, 1), 2); /* of 10.0.2.2 */
+    assert_int_equal(rig_get(r, BUFFER + 12 + 31, 1), 2); /* from 10.0.2.2 */
     rig_free(r);
     bench_free(clocks);
 }

@@ -17,7 +17,7 @@
 enum { SHOWN = 3, ADDRESS = 0x40000 }; /* SHOWN: printed failures per form */
 
 struct totals {
-    uint64_t address; /* of every word */
+    uint64_t address; /* address of all words */
     unsigned words, failures, untexted, empty, shown;
     struct words source;
 };

@@ -5,7 +5,7 @@
  *
  * For every expression of every asm line of an ISA and random words, all words with equal
  * determining bits must give the same value. For tests/text/reason.ac the bits themselves are
- * checked, too: as few as the text needs.
+ * checked, too: no more than the text needs.
  */
 #include "gencc/referee/load.h"
 #include "gencc/disasm/text.h"
@@ -27,16 +27,16 @@ static const struct {
 } cases[] = {
     {"field", 0x00123456, 0x12, 0xff0000},
     {"part", 0x01ffffff, 4, 0x0c0000},
-    {"and", 0x0200ff00, 0, 0xff0000}, /* one zero determines the result, */
+    {"and", 0x0200ff00, 0, 0xff0000}, /* a zero determines the result, */
     {"and", 0x02ff0000, 0, 0x00ff00}, /* on either side, */
     {"and", 0x020ff000, 0, 0xf00f00}, /* bit by bit */
     {"and", 0x02ffff00, 0xff, 0xffff00},
     {"or", 0x03ff0000, 0xff, 0xff0000},
     {"or", 0x03f00f00, 0xff, 0xf00f00},
     {"or", 0x03000000, 0, 0xffff00},
-    {"choice", 0x04123450, 0x12, 0xff0010}, /* one bit shows that c is not 0 */
+    {"choice", 0x04123450, 0x12, 0xff0010}, /* a single bit shows that c is not 0 */
     {"choice", 0x04123400, 0x34, 0x00ffff},
-    {"same", 0x05121600, 0, 0x040400}, /* one bit differs */
+    {"same", 0x05121600, 0, 0x040400}, /* a single bit differs */
     {"same", 0x05121200, 1, 0xffff00},
     {"less", 0x06010200, 1, 0xfe0200}, /* a 1 in the larger one; above it, the zeros of the other */
     {"under", 0x07050000, 1, 0xd00000}, /* zeros above the bound */

@@ -146,7 +146,7 @@ static void on_address(int signal, siginfo_t *info, void *context)
     on_skip(signal, info, context);
 }
 
-/* The same for accesses that add base, shifted index and distance: the reported address. */
+/* Faults in a translated loop, of loads and stores at base + (index << 3) + offset: si_addr. */
 static void fault_at_index(char *page)
 {
     struct sigaction action = {.sa_sigaction = on_address, .sa_flags = SA_SIGINFO};

@@ -117,7 +117,7 @@ int main(int argc, char **argv, char **environment)
     fflush(stdout);
 
     if (timerfd_settime(ONCE, 0, &again, NULL))
-        return 2; /* it did not become the program's own again */
+        return 2; /* the failed execve() did not give the timer back */
     nanosleep(&(struct timespec){0, 20 * MS}, NULL);
     execve("/usr/bin/env", args, environment);
     return 1;

@@ -186,7 +186,7 @@ static void use_semaphores(void)
     sigaction(SIGALRM, &action, NULL);
     ualarm(20000, 0);
     printf("interrupted %d\n", result_or_errno(semop(id, &take, 1)));
-    if (!fork()) { /* its changes are undone when it ends */
+    if (!fork()) { /* the child's changes are undone when it ends */
         struct sembuf undo = {1, -5, SEM_UNDO};
 
         _exit(semop(id, &undo, 1) + semctl(id, 1, GETVAL));

@@ -1,7 +1,7 @@
 /*
  * Pointers to nested functions are code on the stack: the main thread's, another thread's, a signal
- * handler's. QEMU's user mode sometimes fails with an assertion on code that is rewritten so often,
- * so the expected lines are given here.
+ * handler's. QEMU's user mode sometimes fails with an assertion on code that is rewritten about
+ * 1,000 times, so the expected lines are given here.
  */
 // flags: -z execstack -pthread
 //= main: 42
@@ -48,7 +48,7 @@ int main(void)
     pthread_t id;
 
     printf("main: %d\n", on_stack(1));
-    for (int n = 2, sum = 0; n < 1000; n++) { /* the same address, rewritten in each round */
+    for (int n = 2, sum = 0; n < 1000; n++) { /* each round rewrites the code at one address */
         sum += on_stack(n);
         if (n % 300 == 0)
             printf("sum: %d\n", sum);

@@ -18,7 +18,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     u->uc_mcontext.arm_pc += width;
 }
 
-/* One function per word: `bytes` bytes, by a directive. */
+/* Defines a function that executes one word of `bytes` bytes, written by a directive. */
 #define WORD(name, set, bytes, directive)                         \
     __attribute__((noinline, target(set))) static void name(void) \
     {                                                             \

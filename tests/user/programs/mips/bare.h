@@ -35,7 +35,7 @@ static int call8(int number, const uint32_t *a)
 #define CALL(number, ...) call8(number, (const uint32_t[8]){__VA_ARGS__})
 #define P(pointer)        ((uint32_t)(uintptr_t)(pointer))
 
-/* The compiler calls it. */
+/* Called by code that the compiler generates. */
 void *memset(void *to, int value, unsigned long length);
 
 void *memset(void *to, int value, unsigned long length)
@@ -77,6 +77,7 @@ static void put_number(const char *name, int value)
     put_text("\n");
 }
 
+/* Defined by the program that includes this file. */
 int main(int argc, char **argv);
 
 /* Runs the program; `sp` is the stack that Linux made. */

@@ -1,9 +1,9 @@
+/* Traps that Linux reports by their codes (arch/mips/kernel/traps.c, do_trap_or_bp), which QEMU 7.2
+ * does not. A fault in a delay slot has the address of the branch. */
 //= fault 8 code 1
 //= fault 8 code 1
 //= fault 8 code 2
 //= fault 5 code 1
-/* Traps that Linux reports by their codes (arch/mips/kernel/traps.c, do_trap_or_bp), which QEMU 7.2
- * does not. A fault in a delay slot is one of the branch. */
 #include "bare.h"
 
 struct action {

@@ -1,7 +1,7 @@
-// run: one
-// run: one two
 /* The o32 interface to the kernel: arguments on the stack, errors in a register, numbers, frames of
  * signals, threads. */
+// run: one
+// run: one two
 #include "bare.h"
 
 #ifdef __MIPSEB__
