@@ -121,7 +121,7 @@ static void check_word(struct check *c, unsigned word, bool back)
 
     if (!form)
         return;
-    if (form->instr->features.len) { /* only GPUs that Mesa does not know have it */
+    if (form->instr->features.len) { /* only on GPUs that Mesa lacks */
         c->left_out++;
         return;
     }

@@ -108,7 +108,7 @@ static void test_launches_are_printed(void **state)
     assert_string_equal(said, "launch some_kernel 64x30x2 8x8x1\nlaunch some_kernel 64 any\n");
 }
 
-/* What it does not have is found all the same, as dlsym() looks into what a library needs. */
+/* Functions that the library lacks are found as well: dlsym() searches its dependencies, too. */
 static void test_other_calls(void **state)
 {
     (void)state;

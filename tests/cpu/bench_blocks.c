@@ -1,6 +1,6 @@
 /*
- * Measures the cost of a block besides its instructions, by the same instructions in blocks of two
- * lengths; and the loads and stores of the inline TLB.
+ * Measures the overhead per block, by equal instructions in blocks of two lengths, and the cost of
+ * loads and stores that the inline TLB serves.
  *
  *     bench_blocks [MILLIONS OF INSTRUCTIONS]
  */

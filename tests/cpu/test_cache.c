@@ -194,7 +194,7 @@ static void too_many_identities(void **state)
     assert_int_equal(blocks_of(cpu->code), 0);
     assert_true(cpu->attention & CPU_ATT_KEY);
     assert_true(other->attention & CPU_ATT_KEY);
-    assert_true(other->jump_pages.generation > 0); /* nor has its jump cache an entry */
+    assert_true(other->jump_pages.generation > 0); /* the other CPU's jump cache is flushed */
     bench_free(b);
 }
 

@@ -239,7 +239,7 @@ static void record_protection(void *opaque, uint64_t pa, bool on)
     p->on += on;
     p->off += !on;
     p->last = pa;
-    if (p->flush) /* as a client that cannot protect the page */
+    if (p->flush) /* a host that cannot protect a page drops all code */
         cpu_code_flush(p->b->cpu[0]);
 }
 
@@ -262,7 +262,7 @@ static void protected_pages(void **state)
     assert_false(bus_has_code(b->bus, FAR, 4096));
     call_routine(b, b->cpu[0], FAR + 0x48);
     assert_int_equal(X(b, 1), 3);
-    /* All code is dropped while a page gets its first. */
+    /* All code is dropped while the first block of a page is made. */
     p.flush = true;
     put_routine(b, FAR + 0x1000);
     call_routine(b, b->cpu[0], FAR + 0x1000);

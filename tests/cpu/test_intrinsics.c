@@ -32,7 +32,7 @@ static void features_are_bounded(void **state)
     cpu_set_feature(cpu, CPU_MAX_FEATURES, 77);
     cpu_set_feature(cpu, UINT32_MAX, 77);
     assert_int_equal(cpu->attention, CPU_ATT_IRQ);
-    assert_int_equal(cpu->mode, 0); /* nor any member after them */
+    assert_int_equal(cpu->mode, 0); /* the members after `features` are unchanged */
     cpu_set_feature(cpu, CPU_MAX_FEATURES - 1, last + 1);
     assert_int_equal(cpu->features[CPU_MAX_FEATURES - 1], last + 1);
     assert_int_equal(cpu->attention, STALE);
@@ -249,7 +249,7 @@ enum { PAGES = 3, CPUS = 3 };
 
 static const uint64_t pages[PAGES] = {0x10000, 0x11000, 0x12000}; /* the second one is not global */
 
-/* What each CPU finds at each page, by `cpu_run` of a load. */
+/* Runs a load by cpu_run(), and returns the word that the CPU finds in the page. */
 static uint64_t load_from_page(struct bench *b, unsigned cpu, unsigned page)
 {
     struct cpu *c = b->cpu[cpu];

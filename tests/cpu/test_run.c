@@ -228,7 +228,7 @@ static void interrupts_follow_each_other(void **state)
     assert_int_equal(cpu_run(b->cpu[0], 50), 50);
     assert_int_equal(interrupts_wanted, 0);
     assert_int_equal(b->cpu[0]->counters.interrupts, 3);
-    interrupts_wanted = 1; /* and not again until a line changes */
+    interrupts_wanted = 1; /* interrupts are not checked again until a line changes */
     assert_int_equal(cpu_run(b->cpu[0], 50), 50);
     assert_int_equal(interrupts_wanted, 1);
     bench_free(b);

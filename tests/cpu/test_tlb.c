@@ -502,7 +502,7 @@ static void jumps_are_found(void **state)
     assert_true(jumps_to(b, VA + 8));
     assert_non_null(b->cpu[0]->jumps[jump_index(VA + 8)].block);
     assert_false(jumps_to(b, VA + 12));
-    b->cpu[0]->key = 0x30008; /* as in another ring */
+    b->cpu[0]->key = 0x30008; /* the key of another ring */
     assert_false(jumps_to(b, VA + 8));
     bench_free(b);
 }
@@ -523,7 +523,7 @@ static void flush_of_all_jumps(void **state)
     jump_flush_va(b->cpu[0], VA + 0x100000); /* the large page is dropped as well */
     assert_true(jumps_to(b, VA));
     enter_jump(b, VA + 4, 0, 12);
-    jump_flush_not_global(b->cpu[0]); /* and the new one was not global */
+    jump_flush_not_global(b->cpu[0]); /* the new large page was not global */
     assert_true(jumps_to(b, VA + 4));
     bench_free(b);
 }

@@ -291,7 +291,7 @@ static void test_end_of_disk(void **state)
     bench_write(b, BANK - 4, BOTH(0x20u)); /* the first bank's last block */
     bench_write(b, BANK - 4, BOTH(0xd0u));
     bench_write(b, BANK - 4, BOTH(0xffu));
-    bench_write(b, BANK - 4, BOTH(0x40u)); /* and its last word */
+    bench_write(b, BANK - 4, BOTH(0x40u)); /* the block's last word */
     bench_write(b, BANK - 4, 0x87654321);
     assert_int_equal(bench_read(b, 0), READY);
     assert_int_equal(file_word(BANK - BLOCK - 4), (BANK - BLOCK - 4) / 4);

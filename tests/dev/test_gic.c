@@ -301,7 +301,8 @@ static void test_split_completion(void **state)
     assert_int_equal(dist(b, 0, GICD_ISACTIVER + 4), 1u << 18);
     assert_false(b->cpu_level[0]);
     drive(b, 51, 0, true);
-    assert_int_equal(cpuif(b, 0, GICC_IAR), 51); /* others can be acknowledged now */
+    assert_int_equal(cpuif(b, 0, GICC_IAR),
+                     51); /* the running priority is idle, so 51 can be acknowledged */
     set_cpuif(b, 0, GICC_EOIR, 51);
     set_cpuif(b, 0, GICC_DIR, 50);
     assert_true(b->cpu_level[0]);

@@ -163,7 +163,7 @@ static void test_pic_cascade_and_levels(void **state)
     assert_int_equal(in(b, SECOND), 1 << 3);
     out(b, SECOND, 0x63); /* specific ends */
     out(b, FIRST, 0x62);
-    assert_true(b->level[0]); /* the level still asks */
+    assert_true(b->level[0]); /* the input is still high */
     assert_int_equal(i8259_acknowledge(b->dev, 0), 0x2b);
     drive(b, 11, false);
     out(b, SECOND, 0x20);

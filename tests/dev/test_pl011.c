@@ -314,7 +314,7 @@ static void test_breaks(void **state)
     assert_false(b->level[0]);
     bench_write(b, CR, 0x101); /* the receiver is off */
     send_break(b);
-    bench_write(b, CR, 0x381); /* and so it is in loopback mode */
+    bench_write(b, CR, 0x381); /* loopback mode does not receive from the line */
     send_break(b);
     feed_text(b, "b");
     assert_int_equal(bench_read(b, RIS) | (bench_read(b, FR) & RXFF), 0);

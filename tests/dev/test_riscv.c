@@ -428,7 +428,7 @@ static void test_plic_edges(void **state)
     bench_write(b, enable_offset(0), UINT32_MAX);
     assert_int_equal(bench_read(b, enable_offset(0)), 0xfffffffe); /* source 0 does not exist */
     bench_write(b, enable_offset(0) + 4, UINT32_MAX);
-    assert_int_equal(bench_read(b, enable_offset(0) + 4), 0x1ff); /* nor source 41 */
+    assert_int_equal(bench_read(b, enable_offset(0) + 4), 0x1ff); /* source 41 does not exist */
     bench_write(b, enable_offset(0) + 8, UINT32_MAX);
     assert_int_equal(bench_read(b, enable_offset(0) + 8), 0);
     bench_write(b, 0, 7);

@@ -629,7 +629,7 @@ static void test_scpi_limits(void **state)
     assert_int_equal(le_get(out, 8), 1 << 16 | 0x08);
     assert_int_equal(out[8], 8);
     bench_write(b, HIGH_RX + 0x10, 1);
-    bench_run_to(b, clock_now(&b->clock) + 100000); /* and only once */
+    bench_run_to(b, clock_now(&b->clock) + 100000); /* the reply is sent once */
     assert_false(b->level[1]);
 }
 

@@ -446,7 +446,10 @@ static void test_changed_lines(void **state)
     hang_up(c);
 }
 
-/* A client that came before the screen changed its size is told of it once it understands that. */
+/*
+ * A client that connected before the screen changed its size receives the new size once it supports
+ * the new-size encoding.
+ */
 static void test_size_is_told(void **state)
 {
     struct fixture *f = *state;

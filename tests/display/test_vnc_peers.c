@@ -257,7 +257,7 @@ static void test_places(void **state)
     close(again);
 }
 
-/* Nothing is to be read until FIRST_BYTES are there. */
+/* A client is readable once FIRST_BYTES have arrived. */
 static void test_first_bytes(void **state)
 {
     struct pollfd p = {.events = POLLIN};
@@ -341,7 +341,7 @@ static void test_no_descriptors(void **state)
     close(client);
 }
 
-/* There is a descriptor for the socket, and none for the second one that a client needs. */
+/* A descriptor is free for the socket, but not the second one that a client needs. */
 static void test_no_second_descriptor(void **state)
 {
     struct line l = {0};

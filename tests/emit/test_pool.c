@@ -1,4 +1,4 @@
-/* What the pool of generated functions takes for alike. */
+/* The pool of generated functions: which functions it treats as equal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

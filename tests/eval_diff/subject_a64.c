@@ -1,4 +1,4 @@
-/* What A64 instructions start from. */
+/* Random registers, addresses and words of A64 for the comparison. */
 #include "tests/eval_diff/inputs.h"
 
 #include <string.h>

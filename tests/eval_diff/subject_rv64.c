@@ -1,4 +1,4 @@
-/* What RV64GC instructions start from. */
+/* Random registers, addresses and words of RV64GC for the comparison. */
 #include "tests/eval_diff/inputs.h"
 
 #include <string.h>

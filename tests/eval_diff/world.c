@@ -15,7 +15,7 @@ struct world {
     struct situation *s;
     uint64_t next_pc;
     bool context_changed;            /* by the behaviour */
-    uint32_t features[MAX_FEATURES]; /* as they were decoded with */
+    uint32_t features[MAX_FEATURES]; /* features when the instruction was decoded */
 };
 
 /* An intrinsic: arguments, result and output as in ir_machine.intrinsic. */

@@ -1,4 +1,4 @@
-/* What guest_main.c needs of guest_a64.c or guest_a32.c: a function an instruction, in order. */
+/* Interface of guest_a64.c and guest_a32.c to guest_main.c: a function per row of the .def file. */
 #ifndef TESTS_FP_GUEST_H
 #define TESTS_FP_GUEST_H
 

@@ -1,5 +1,5 @@
 /*
- * Device trees: indexed, and everything the machine asks of each node.
+ * Device trees: indexed, then each node is read in every way that the machine uses.
  */
 #include "runtime/machine/dt.h"
 #include "tests/fuzz/fuzz.h"

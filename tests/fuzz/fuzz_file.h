@@ -1,4 +1,4 @@
-/* For loaders that want a path: the input as a file. */
+/* The input as a file, for loaders that take a path. */
 #ifndef TESTS_FUZZ_FUZZ_FILE_H
 #define TESTS_FUZZ_FUZZ_FILE_H
 

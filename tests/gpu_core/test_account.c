@@ -131,8 +131,10 @@ static void loop_by_lane(void **state)
     free(k);
 }
 
-/* if (local id) skip a bundle: lane 0 of the first warp alone executes it, then the lanes are
- * together again. The last warp has two lanes. */
+/*
+ * `if (local id)` skips a bundle: only lane 0 of the first warp executes it, and the lanes
+ * reconverge after it. The last warp has two lanes.
+ */
 static void lanes_skip(void **state)
 {
     enum { GROUPS = 300, THREADS = 2 * LANES + 2 };

@@ -492,14 +492,14 @@ static void modelled_energy(void **state)
                          1000 * total->bundles + 7 * total->instructions[GPU_CLASS_ARITHMETIC] +
                              3 * total->instructions[GPU_CLASS_CONTROL]);
         assert_true(e[n].part[POWER_CLOCKS] > 0);
-        assert_int_equal(e[n].part[POWER_LEAKAGE], 0); /* which the device counts */
+        assert_int_equal(e[n].part[POWER_LEAKAGE], 0); /* leakage is counted by the device */
         for (unsigned i = 0; i < POWER_CORES; i++)
             cores += e[n].core[i];
         /* Windows were charged less than the clock of all cores: the rest follows at the end. */
         assert_int_equal(cores, e[n].part[POWER_INSTRUCTIONS] + e[n].part[POWER_CLOCKS]);
         assert_memory_equal(&e[n], &e[0], sizeof(e[0]));
         e[n] = e[0];
-        gpu_model_energy(b->cores, &e[n]); /* nothing since then */
+        gpu_model_energy(b->cores, &e[n]); /* no energy since the last call */
         assert_memory_equal(&e[n], &e[0], sizeof(e[0]));
         bench_free(b);
     }

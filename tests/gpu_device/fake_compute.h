@@ -25,7 +25,7 @@ extern uint64_t fake_active[GPU_MAX_CORES];
 /* Counters of the cores' time model; NULL: they have none. */
 extern const struct gpu_model_counters *fake_model;
 
-/* The energy that the next step of a job takes, and the clock that the model was told last. */
+/* Energy of the next step of a job, and the clock, in MHz, that the model was set to. */
 extern struct power_energy fake_energy;
 extern unsigned fake_mhz;
 

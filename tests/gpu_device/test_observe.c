@@ -1,6 +1,7 @@
 /*
- * What observers and the channel gpu_job are told: each chain and job once, with the times that the
- * driver sees, and what the driver did. A cycle is a nanosecond; a job takes 500 besides its work.
+ * Events that observers and the channel gpu_job receive: each chain and job once, with the times
+ * that the driver sees, and the driver's accesses. A cycle is 1 ns; a job takes 500 cycles more
+ * than its work.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -205,7 +206,7 @@ static void expect_printed(struct bed *t, const char *expected)
     free(text);
 }
 
-/* What a monitor shows: idle, a chain that runs with one behind it, a fault, and the end. */
+/* The text of a monitor: idle, a running chain with a queued one, a fault, and the end. */
 static void test_print(void **unused)
 {
     const struct fake_job work = {.steps = 3, .cycles = 1000, .target = VA + 0x400};

@@ -103,7 +103,7 @@ static void test_job(void **state)
     board_free(d);
 }
 
-static uint64_t told; /* the power that an observer was told last */
+static uint64_t told; /* the power that an observer received last */
 
 static void tell(void *opaque, uint64_t ns, uint64_t microwatt)
 {
@@ -130,7 +130,7 @@ static void start(struct board *d, unsigned slot, unsigned space, uint64_t cores
     wr(d, MALI_JS_COMMAND_NEXT(slot), MALI_SLOT_COMMAND_START);
 }
 
-/* What a part has taken more than it had before. */
+/* Returns the energy that a part has used since it was `before`. */
 static uint64_t more(struct board *d, const char *name, uint64_t before)
 {
     return energy_part(d, name) - before;
@@ -235,7 +235,7 @@ static void test_snapshot(void **state)
     board_free(d);
 }
 
-/* A GPU without a meter tells nothing, but follows the clock. */
+/* A GPU without a meter reports no power, but follows the clock. */
 static void test_unmetered(void **state)
 {
     struct gpu_reading r;

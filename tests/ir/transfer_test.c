@@ -127,7 +127,7 @@ static struct bits check_known(const struct sample *s, const struct ir_transfer 
     return r;
 }
 
-/* What is wanted of the operands is necessary; and sufficient, if the rule says so. */
+/* The bits that a rule demands of operands are necessary, and sufficient if the rule says so. */
 static void check_want(const struct sample *s, const struct ir_transfer *t, struct bits known)
 {
     u128 mask = draw_u128() & low_bits(s->v.type.bits), y[OPERANDS];

@@ -1,4 +1,4 @@
-/* What the test of the quick tier's vector code shares with its model. */
+/* Declarations that the test of the quick tier's vector code shares with its model. */
 #ifndef TESTS_JIT_QUICK_VECTOR_TEST_H
 #define TESTS_JIT_QUICK_VECTOR_TEST_H
 

@@ -481,7 +481,8 @@ static void test_operating_points(void **state)
     assert_int_equal(cell, 1);
     assert_true(dt_cell(dt, point, "opp-microwatt", 0, &cell));
     assert_int_equal(cell, 2500000);
-    assert_false(dt_add_operating_points(dt, "/soc/gpu@0", points, 2, &err)); /* there is one */
+    assert_false(dt_add_operating_points(dt, "/soc/gpu@0", points, 2,
+                                         &err)); /* the GPU has points already */
     dt_free(dt);
 }
 

@@ -403,7 +403,7 @@ static void test_elf_segments(void **state)
     assert_false(kernel_load(&k, bus, &err)); /* there is no memory for the second segment */
     assert_string_not_equal(err.text, "");
     assert_non_null(bus_add_ram(bus, "ram", BANK, 0x80000, &err));
-    assert_false(kernel_load(&k, bus, &err)); /* nor for the first one */
+    assert_false(kernel_load(&k, bus, &err)); /* the first segment does not fit, either */
     kernel_free(&k);
     make_elf(&f);
     f.eh.e_ident[EI_DATA] = ELFDATA2MSB;

@@ -381,7 +381,7 @@ static void test_interrupts_by_index(void **unused)
         rig_write(r, 0x64, 1);
         if (i == 2)
             rig_put(r, AVAIL + 4 + 2 * QUEUE, 2, 5);
-        /* The device asks for a notification of the next, in 16 bits. */
+        /* The device requests a notification of the next entry; indices have 16 bits. */
         assert_int_equal(rig_get(r, USED + 4 + 8 * QUEUE, 4), 0x12340000 + i + 1);
     }
     rig_free(r);

@@ -285,7 +285,7 @@ static void test_file(void **state)
     assert_int_equal(*memory_at(b, DATA + 10), 0);
     assert_int_equal(call_with_block(b, READ, 1, DATA, 15, 0), 15); /* at the end of the file */
     assert_int_equal(call_with_block(b, FLEN, 1, 0, 0, 0),
-                     100); /* which does not move the position */
+                     100); /* FLEN does not move the position */
     assert_int_equal(call_with_block(b, READ, 1, DATA, 15, 0), 15);
     assert_int_equal(call_with_block(b, WRITE, 1, DATA, 15, 0), 15); /* opened for reading only */
     assert_int_equal(error_of(b), EIO);

@@ -155,7 +155,7 @@ static void test_damaged(void **unused)
         i->bytes[at] ^= (uint8_t)(1 + random % 255);
         if (n % 4 == 0)
             len = at;
-        copy = malloc(len + !len); /* so that a sanitizer or an allocator sees what is beyond */
+        copy = malloc(len + !len); /* an exact size lets sanitizers see overruns */
         memcpy(copy, i->bytes, len);
         if (linux_symbols_read(&s, copy, len)) {
             assert_int_equal(s.count, SYMBOLS);

@@ -1,4 +1,4 @@
-/* What a report has of a machine: CPUs, tasks, symbols, and the GPU over time. */
+/* The view of a machine in a report: CPUs, tasks, symbols, and the GPU over time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

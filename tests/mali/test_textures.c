@@ -111,7 +111,7 @@ static u128 access_word(unsigned op, unsigned reg, unsigned offset, unsigned nex
 
     put_bits(&word, 8, op | reg << 8 | 15 << 13 | 0xe4 << 17);
     put_bits(&word, 8 + 27, 7);      /* base: 0 */
-    put_bits(&word, 8 + 33, 7 << 2); /* and index */
+    put_bits(&word, 8 + 33, 7 << 2); /* index: 0 */
     put_bits(&word, 8 + 42, offset);
     put_bits(&word, 68, 3); /* no second word */
     return word;

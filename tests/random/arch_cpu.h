@@ -1,6 +1,6 @@
 /*
- * What the comparison needs to know of an architecture's CPU: its registers, and how Linux presents
- * its exceptions. One per program: cpu.c in the architecture's folder.
+ * The part of the comparison that depends on the CPU: its registers, and the signals by which Linux
+ * reports its exceptions. One per program: cpu.c in the architecture's folder.
  */
 #ifndef TESTS_RANDOM_ARCH_CPU_H
 #define TESTS_RANDOM_ARCH_CPU_H

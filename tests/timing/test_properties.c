@@ -211,7 +211,7 @@ static void parameters_are_checked(void **state)
     assert_string_equal(err.text, "no timing parameter is called l1");
 }
 
-/* What is seen of the groups' stays on cores. */
+/* The stays of groups on cores that the model reported. */
 struct stays {
     struct timing_stay at[64];
     unsigned count, warps;

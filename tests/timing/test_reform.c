@@ -12,7 +12,7 @@
 
 enum { THREADS = 52, BUNDLES = 24, BARRIER = 16, MOST_STEPS = 4000 };
 
-/* What a warp does: an executed bundle with its lanes and the address of each, or a barrier. */
+/* A step of a warp: a barrier, or an executed bundle with its lanes and the lanes' addresses. */
 struct done {
     uint32_t bundle, lanes;
     bool barrier, memory;

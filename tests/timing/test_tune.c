@@ -58,8 +58,8 @@ static void equal_ranks(void **state)
 static void factor_of_least_error(void **state)
 {
     /*
-     * The factors wanted are 2, 2 and 10: with 10, the first two are off by 400 %; with 2, the last
-     * one by 80 %.
+     * The ratios measured / predicted are 2, 2 and 10: with factor 10 the first two are off by
+     * 400 %; with 2, the last one by 80 %.
      */
     const double measured[] = {20, 40, 100}, predicted[] = {10, 20, 10};
 
