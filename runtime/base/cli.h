@@ -88,10 +88,11 @@ enum cli_result cli_read(const struct cli *cli, void *options, char **argv, stru
 void cli_print(const struct cli *cli, FILE *out);
 /* Prints "PROGRAM (gencc) VERSION". */
 void cli_print_version(const char *program, FILE *out);
-/* VERSION of that. */
+/* The VERSION that cli_print_version() prints. */
 const char *cli_version(void);
 
-/* Takes a word as the program's only operand, a `kind` such as "table"; false: it has one already. */
+/* Stores `word` in *operand, the only operand of a program. False: *operand is set already, and
+ * *err names both words and `kind`, a noun such as "table". */
 bool cli_only_operand(const char **operand, const char *kind, const char *word, struct error *err);
 
 #endif

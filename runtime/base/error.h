@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 struct error {
-    char text[256]; /* one sentence without a newline; empty when nothing failed */
+    char text[256]; /* a sentence without a newline; empty: nothing failed */
 };
 
 /*

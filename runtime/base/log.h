@@ -25,7 +25,7 @@ enum log_channel {
 };
 
 struct log {
-    uint32_t mask;  /* one bit per channel */
+    uint32_t mask;  /* bit c: channel c of enum log_channel is on */
     FILE *out;      /* NULL: stderr */
     bool close_out; /* out was opened by log_open_file() */
 };

@@ -14,8 +14,8 @@
 #define CPU_CHOICE_MAX "max"
 
 struct cpu_choice {
-    const char *name; /* one of the offered kinds, or NULL: none was given */
-    uint32_t on, off; /* one bit per feature; none is in both */
+    const char *name; /* an offered kind; NULL: none was given */
+    uint32_t on, off; /* bit f: feature f is set to on, or to off; never both */
 };
 
 /*

@@ -82,7 +82,7 @@ struct cpu_device cpu_get_device(const struct cpu *cpu, unsigned number);
 /* The CPU_CONFIGS values that the description reads by cpu_config(). */
 uint64_t *cpu_config(struct cpu *cpu);
 
-/* Sets how long a tick takes in virtual picoseconds; 0 (default): as its group says. */
+/* Sets how long a tick takes in virtual picoseconds; 0 (default): the group's ps_per_tick. */
 void cpu_set_speed(struct cpu *cpu, uint64_t ps_per_tick);
 
 /* Host address of guest address 0 in flat memory (runtime/mem/flat.h), whose pages have the guest's

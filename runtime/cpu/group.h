@@ -12,8 +12,8 @@ struct cpu_group {
     struct clock *clock;
     uint64_t quantum;      /* ticks of a turn, on the fastest CPU that is on: 10,000, at least 1 */
     uint64_t lone_quantum; /* the quantum while only one CPU is on; 0 (default): `quantum` */
-    uint64_t
-        ps_per_tick; /* length of a tick of CPUs without a speed of their own: 1000, at least 1 */
+    /* picoseconds per tick of CPUs without a speed of their own: at least 1, by default 1000 */
+    uint64_t ps_per_tick;
     struct cpu *running; /* in its turn, or NULL */
     bool stop;           /* set by cpu_group_stop */
 

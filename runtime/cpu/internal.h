@@ -66,8 +66,8 @@ struct code_cache {
     uint64_t flushes;
     const struct code_tier *tier; /* NULL: interpreted only */
     bool uncounted;               /* no statistics of executions */
-    uint64_t
-        folded; /* ticks of all CPUs when the blocks' counters were last added to the statistics */
+    /* ticks of all CPUs when the blocks' counters were last added to the statistics */
+    uint64_t folded;
 };
 
 /* The code cache of a bus, made by the first call; NULL when the bus has another listener for
@@ -243,8 +243,8 @@ void cpu_forget_spaces(struct cpu *cpu);
  * may be NULL. */
 _Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i);
 
-/* Index of the instruction that called the runtime in the running block. The last one when it is
- * not known, which is right for instructions that end their block. */
+/* Index in the running block of the instruction that called the runtime. If it is not known, the
+ * index of the last instruction, which is right for instructions that end their block. */
 unsigned cpu_index_now(const struct cpu *cpu);
 
 /* Calls fn(cpu, arg); false when it was ended by cpu_leave(). */

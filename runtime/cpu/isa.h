@@ -77,7 +77,8 @@ typedef void insn_translate_fn(struct jit_build *j, const struct insn *i);
 /* An ISA of an architecture. Its index is the number of the mode in which it decodes. */
 struct cpu_decoder {
     const char *name;
-    unsigned unit_bytes; /* instructions begin at multiples of it; one unit tells their length */
+    /* instructions begin at multiples of it; the first unit determines an instruction's length */
+    unsigned unit_bytes;
     unsigned max_bytes;  /* largest length of an instruction */
     unsigned insn_bytes; /* size of a decoded instruction with its operands */
     bool has_context;
@@ -102,15 +103,15 @@ struct cpu_form {
 
 struct cpu_register {
     const char *name;
-    const char *tag;    /* "PC", "SP", "C" … or NULL */
-    unsigned offset;    /* in the CPU's state, or CPU_NO_STORAGE; unused for the one tagged PC */
-    unsigned count;     /* registers of a bank, 1 for a slot */
-    unsigned stride;    /* bytes from one register of the bank to the next */
+    const char *tag; /* "PC", "SP", "C" … or NULL */
+    unsigned offset; /* in the CPU's state, or CPU_NO_STORAGE; unused for the register tagged PC */
+    unsigned count;  /* registers of a bank, 1 for a slot */
+    unsigned stride; /* bytes from one register of the bank to the next */
     unsigned elem_bits; /* bits of one element */
     unsigned lanes;     /* elements of one register */
     char kind;          /* 'u', 's' or 'f' */
     bool is_sysreg;
-    uint32_t sysreg_code; /* of a system register */
+    uint32_t sysreg_code; /* code of the system register, if is_sysreg */
 };
 
 /* Offset of a system register that is computed when it is read. */
@@ -129,9 +130,9 @@ typedef uint32_t translate_fn(struct cpu *cpu, uint64_t va, uint32_t access, uin
 struct cpu_isa {
     const char *name;
     size_t state_bytes; /* size of the CPU's state */
-    unsigned
-        address_bits;     /* 12 to 64: significant bits of a virtual address. Higher bits, copies or
-                              a tag, are ignored when translations of an address are flushed */
+    /* 12 to 64: significant bits of a virtual address. Higher bits, copies or a tag, are ignored
+     * when translations of an address are flushed. */
+    unsigned address_bits;
     bool big_endian;      /* order of instruction units in memory, and of a debugger's registers */
     bool narrow_pc;       /* the PC has 32 bits: it wraps to 0 behind the last address */
     unsigned iface_count; /* memory interfaces (ac_mem) */

@@ -44,8 +44,8 @@ struct tlb_entry {
 struct tlb {
     struct tlb_entry entry[TLB_SIZE];
     uint64_t va[TLB_SIZE];          /* page address of a valid entry, else TLB_EMPTY */
-    uint64_t filled[TLB_SIZE / 64]; /* one bit per entry: valid */
-    uint64_t large[TLB_SIZE / 64];  /* one bit per entry: part of a page > CPU_PAGE_SIZE */
+    uint64_t filled[TLB_SIZE / 64]; /* bit e: entry e is valid */
+    uint64_t large[TLB_SIZE / 64];  /* bit e: entry e is part of a page > CPU_PAGE_SIZE */
     /* Bounds of the large pages, for flushes of an address: all large pages lie in large_low to
      * large_high (large_high 0: there are none). While all have at most 1 << TLB_LARGE_BITS bytes,
      * the surrounding blocks of that size are in `near`, hashed. */
@@ -81,9 +81,10 @@ struct jump_entry { /* 32 bytes, so that its address is the shifted index */
  */
 enum { JUMP_BLOOM_BITS = 14, JUMP_LARGE = 8 };
 struct jump_pages {
-    uint64_t generation;                              /* bits 63:16 of cpu->key */
-    uint64_t not_global[(1 << JUMP_CACHE_BITS) / 64]; /* one bit per entry */
-    uint64_t bloom[(1 << JUMP_BLOOM_BITS) / 64];      /* 4 KB pages with entries, hashed */
+    uint64_t generation; /* bits 63:16 of cpu->key */
+    /* bit e: entry e has a page that is not global */
+    uint64_t not_global[(1 << JUMP_CACHE_BITS) / 64];
+    uint64_t bloom[(1 << JUMP_BLOOM_BITS) / 64]; /* 4 KB pages with entries, hashed */
     struct {
         uint64_t va;
         unsigned shift;
@@ -98,7 +99,7 @@ enum cpu_attention {
     CPU_ATT_IRQ = 1,     /* an interrupt input is asserted, or masks changed */
     CPU_ATT_STOP = 2,    /* leave cpu_run */
     CPU_ATT_HALT = 4,    /* waits for an interrupt */
-    CPU_ATT_STEP = 8,    /* the description wants step() before each instruction */
+    CPU_ATT_STEP = 8,    /* step() is to be called before each instruction */
     CPU_ATT_KEY = 16,    /* ring, mode, features or context changed: cpu->key is out of date */
     CPU_ATT_DEBUG = 32,  /* a debugger steps, or resumes from a breakpoint */
     CPU_ATT_EVENT = 64,  /* waits for an event, or yields, until its turn ends */
@@ -128,7 +129,7 @@ struct cpu_range {
 
 /* Breakpoints and watchpoints that the description set (runtime/cpu/points.h). */
 struct cpu_points {
-    uint32_t breaks, watches; /* one bit per number: it is set */
+    uint32_t breaks, watches; /* bit n: breakpoint or watchpoint n is set */
     struct cpu_stops stops;
     uint16_t break_at[CPU_BREAKPOINTS];
     struct cpu_range watch[CPU_WATCHPOINTS];
@@ -179,7 +180,7 @@ struct cpu {
     uint32_t features[CPU_MAX_FEATURES];
     uint32_t mode;    /* index of the current decoder in isa->decoders */
     uint32_t bank;    /* index of the bank whose soft TLBs are current */
-    uint32_t lines;   /* one bit per interrupt input: asserted */
+    uint32_t lines;   /* bit n: interrupt input n is asserted */
     bool halted;      /* waits for an interrupt input */
     bool powered;     /* cpu_set_power() */
     bool event;       /* an event has come that wait_event() has not consumed */
@@ -196,7 +197,7 @@ struct cpu {
     uint64_t reservation;                      /* address in the exclusive monitor */
     uint32_t fp_rounding;                      /* intrinsics' rounding mode, as last set */
     uint32_t fp_flush;                         /* intrinsics' flush mode, as last set */
-    uint64_t page_names;                       /* address bits that tell pages apart */
+    uint64_t page_names;                       /* address bits that distinguish pages */
     uint32_t reset_features[CPU_MAX_FEATURES]; /* after reset: the ISA's, or those of -cpu */
     struct cpu_hooks hooks;
     struct cpu_device devices[CPU_DEVICES];
@@ -225,10 +226,10 @@ struct cpu {
     /* For cpu_group. */
     uint64_t ps_per_tick; /* virtual picoseconds that a tick takes; 0: the group's */
     int64_t ahead_ps;     /* how far this CPU is past clock->now, outside of its turn */
-    uint64_t turn_from;   /* ticks when its turn began */
-    bool frozen;          /* the debugger does not let it run */
+    uint64_t turn_from;   /* ticks at the beginning of the CPU's turn */
+    bool frozen;          /* the debugger does not let the CPU run */
 
-    bool repeats;  /* cpu_repeat(): its next instruction is the last one once more */
+    bool repeats;  /* cpu_repeat(): the CPU executes its last instruction again */
     bool repeated; /* the firmware hook is called by a repeated instruction */
 
     const struct cpu_delays *delays; /* NULL: memory takes no time */

@@ -5,8 +5,8 @@
 #include "runtime/cpu/debug.h"
 #include "runtime/cpu/points.h"
 
-/* Exceptions in a row that are each taken while the one before is being taken: more, and the CPU is
- * switched off, since the description does not get out of them. */
+/* Most exceptions in a row, each of which is taken while the exception before is being taken.
+ * Beyond that the CPU is switched off, since the description does not get out of them. */
 #define MAX_NESTED 16
 
 /* ---- leaving an instruction ------------------------------------------------------------------ */
@@ -152,7 +152,7 @@ static void attend_interrupts(struct cpu *cpu)
         log_printf(cpu->log, LOG_INT,
                    "cpu%u: interrupt, lines %" PRIu32 ", goes on at %#" PRIx64 "\n", cpu->number,
                    cpu->lines, cpu->pc);
-        cpu->attention |= CPU_ATT_IRQ; /* another input may be asserted and not masked */
+        cpu->attention |= CPU_ATT_IRQ; /* a second input may be asserted and not masked */
     }
 }
 

@@ -45,8 +45,8 @@ void cpu_forget_spaces(struct cpu *cpu)
     cpu->bank = 0;
 }
 
-/* The bank of these page tables, else the one to reuse for them: not the current one if it is in
- * use, since its code runs most often. */
+/* The bank of these page tables, or else the bank to reuse for them: not the current bank if it is
+ * in use, since its code runs most often. */
 static unsigned bank_for(const struct cpu *cpu, uint64_t tables)
 {
     for (unsigned n = 0; n < CPU_BANKS; n++) {

@@ -29,7 +29,8 @@ struct block {
     struct block *page_next; /* also links dead blocks */
     insn_fn *inner; /* the description's first handler, where `first` handles the decode context */
     uint32_t bytes; /* length in guest code */
-    bool interpreted; /* not for tiers: it crosses, or begins or ends in a decode context */
+    /* tiers do not translate the block: it crosses pages, or begins or ends in a decode context */
+    bool interpreted;
 
     /* Members of the tier; of the quick tier, one bit per instruction. */
     uint64_t failed_guards; /* set: it often fails a guard that could be a merge */

@@ -2,9 +2,9 @@
  * The soft TLB and the jump cache: filling, and flushing at a cost that is proportional to what was
  * filled.
  *
- * An entry's info holds the result of translate_address(). Its tags are for inline accesses and match only
- * where the slow path has nothing to do: in memory that takes no time, without device attribute
- * (but see TLB_ALIGNED), without code in the page for writes, and without watchpoints.
+ * An entry's info holds the result of translate_address(). Its tags are for inline accesses and
+ * match only where the slow path has nothing to do: in memory that takes no time, without device
+ * attribute (but see TLB_ALIGNED), without code in the page for writes, and without watchpoints.
  */
 #include <inttypes.h>
 

@@ -23,11 +23,12 @@ struct frame {
     uint32_t width, height; /* pixels */
     int64_t stride;         /* bytes from a line to the next */
     unsigned bits;          /* bits per pixel: 1, 2, 4, 8, 16, 24 or 32 */
-    bool
-        big_endian; /* the first pixel of a byte is in its high bits; bytes of a pixel: high first */
+    /* The first pixel of a byte is in its high bits; of a pixel with several bytes, the most
+     * significant byte comes first. */
+    bool big_endian;
     struct frame_channel red, green, blue;
-    const uint32_t
-        *palette; /* 0xrrggbb by the value of a pixel of up to 8 bits; NULL: direct colours */
+    /* 0xrrggbb by the value of a pixel of up to 8 bits; NULL: direct colours */
+    const uint32_t *palette;
 };
 
 /* Pixels are 0xrrggbb, line by line. Zero is an empty image. */

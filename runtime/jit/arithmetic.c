@@ -87,7 +87,7 @@ static LLVMValueRef call_intrinsic(const struct llvm_place *p, const char *name,
     return llvm_intrinsic(p, name, types, n, args);
 }
 
-/* Calls an intrinsic such as ctlz, whose last operand makes some inputs poison. It is false here. */
+/* Calls an intrinsic such as ctlz with false as its last operand, so that no input gives poison. */
 static LLVMValueRef intrinsic_with_flag(const struct llvm_place *p, const char *name,
                                         LLVMValueRef a)
 {

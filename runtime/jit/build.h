@@ -84,7 +84,7 @@ enum jit_op {
     JIT_XOR,
     JIT_UMULH, /* high half of the product of 64-bit integers */
     JIT_SMULH,
-    /* shifts: the amount is any integer scalar, or a vector of as many lanes; taken as unsigned */
+    /* shifts: the amount is unsigned, an integer scalar or a vector with the lanes of the value */
     JIT_SHL,
     JIT_SHR, /* arithmetic when the type is signed */
     JIT_ROL,

@@ -155,7 +155,7 @@ static void select_sources(struct region *r)
     r->source_count = kept;
 }
 
-/* Adds the entry's successors, and theirs, breadth first. */
+/* Adds the blocks that can be reached from the entry, breadth first. */
 static void add_successors(struct jit *jit, struct cpu *cpu, struct region *r)
 {
     for (unsigned n = 0; n < r->source_count; n++) {

@@ -45,15 +45,16 @@ struct jit_options {
 };
 
 struct jit_counters {
-    uint64_t traces, trace_insns;            /* translated by the quick tier */
-    uint64_t trace_handlers;                 /* instructions in traces left to their handlers */
-    uint64_t links;                          /* exits linked to traces */
-    uint64_t deopts;                         /* times that a trace was left for the interpreter */
-    uint64_t trace_ns;                       /* host time of the quick tier's translation */
-    uint64_t regions, blocks, insns;         /* translated by LLVM */
-    uint64_t failed, killed;                 /* not translatable; code changed or was evicted */
-    uint64_t interpreted;                    /* instructions in regions left to their handlers */
-    uint64_t bytes;                          /* size of all host code now */
+    uint64_t traces, trace_insns;    /* translated by the quick tier */
+    uint64_t trace_handlers;         /* instructions in traces left to their handlers */
+    uint64_t links;                  /* exits linked to traces */
+    uint64_t deopts;                 /* times that a trace was left for the interpreter */
+    uint64_t trace_ns;               /* host time of the quick tier's translation */
+    uint64_t regions, blocks, insns; /* translated by LLVM */
+    uint64_t failed,
+        killed;           /* regions not translatable; regions whose code changed or was evicted */
+    uint64_t interpreted; /* instructions in regions left to their handlers */
+    uint64_t bytes;       /* size of all host code now */
     uint64_t build_ns, optimise_ns, emit_ns; /* processor time of translation, by step */
 };
 

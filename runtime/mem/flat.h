@@ -12,10 +12,11 @@
  *  - 2^47 - b <= va < 2^64 - b, tagged addresses and most garbage: host addresses that are not
  *    canonical, or of the host's kernel; both fault. Tags are legal and served by the slow path.
  *  - 2^64 - b <= va wraps around to host addresses below b, which are reserved too; Linux maps
- *    nothing in the first 64 KB. An address can hit the simulator only if bits 47:40 of va + b are
- *    0x55, 0x56, 0x7e or 0x7f with zeros above, and then only the few MB that the host has mapped
- *    there at random places. The simulator has nothing at low addresses: it is a
- *    position-independent program.
+ *    nothing in the first 64 KB.
+ *
+ * An address can hit the simulator only if bits 47:40 of va + b are 0x55, 0x56, 0x7e or 0x7f with
+ * zeros above. Even then it must fall into the few MB that the host has mapped there at random
+ * places. The simulator has nothing at low addresses: it is a position-independent program.
  *
  * A base below 2^31 is a displacement in host instructions (q_target.is_near()). AddressSanitizer
  * uses the low addresses itself, so with it b is 2^46, and 1 TB below b is reserved.

@@ -35,7 +35,7 @@ static inline void irq_pulse(const struct irq_line *line)
  */
 struct irq_or {
     struct irq_line out;
-    uint64_t levels; /* one bit per input */
+    uint64_t levels; /* bit n: input n is asserted */
     unsigned inputs;
 };
 

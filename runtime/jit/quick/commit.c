@@ -131,13 +131,14 @@ static bool only_leads_to_end(struct commit *c, uint32_t block, struct commit_en
     int mode = c->mode;
     bool does = leads_to(c, block, pc, end);
 
-    c->pc = pc; /* the other path does not have what this one writes */
+    c->pc = pc; /* the other path does not have the writes of this path */
     c->mode = mode;
     return does;
 }
 
 /* Successor `plain` of the branch only computes the next address, as after a condition that fails.
- * Whether the trace follows the other one: *to, with the exit *other. */
+ * Whether the trace follows the branch's other successor, *to, with *other as the exit to
+ * `plain`. */
 static bool choose_other(const struct commit *c, const struct raw_block *b, unsigned plain,
                          const struct commit_end *end, unsigned *to, struct q_side_exit *other)
 {
@@ -150,8 +151,8 @@ static bool choose_other(const struct commit *c, const struct raw_block *b, unsi
 }
 
 /* For a branch that ends the guest block, chooses the successor *to that the trace follows, and the
- * exit *other for the other one. If not both lead to known addresses, the trace does not follow a
- * change of mode. */
+ * exit *other for the successor that it does not follow. If not both lead to known addresses, the
+ * trace does not follow a change of mode. */
 static bool choose_target(struct commit *c, const struct raw_block *b, unsigned *to,
                           struct q_side_exit *other)
 {

@@ -11,7 +11,7 @@ struct commit_end {
     bool known; /* the address is the trace's first address + delta */
     int64_t delta;
     q_value value; /* otherwise: the address */
-    int mode;      /* and the mode then, or Q_SAME_MODE */
+    int mode;      /* mode at the next address, or Q_SAME_MODE */
 };
 
 /* The exit to an end that is not known. */

@@ -26,7 +26,7 @@ void quick_connect(struct q_exit *e, struct region *to, bool fixed)
 {
     if (e->linked_trace)
         return;
-    if (!e->same_page && !fixed) { /* another page may be mapped elsewhere later */
+    if (!e->same_page && !fixed) { /* the page of `to` may be mapped elsewhere later */
         patch_exit(e, to->jit->quick->thunks.lookup, false);
         return;
     }

@@ -124,7 +124,8 @@ struct q_node {
     uint32_t in[4];  /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE */
     uint64_t imm, imm2;
     int32_t disp;        /* LOAD and STORE of flat memory: added to the address */
-    uint8_t scale;       /* the same, if near and without `when`: c << scale is added */
+    uint8_t scale;       /* LOAD and STORE of flat memory with a near base and without `when`:
+                            c << scale is added to the address */
     uint8_t when;        /* LOAD and STORE: if not 0, executed only if the comparison c when d, of
                             type `from`, holds; otherwise a loaded value is undefined */
     uint32_t next_in[4]; /* by operand: number of the next node that uses it, or Q_NEVER */
@@ -342,7 +343,7 @@ struct quick {
     uint32_t *slot_memory; /* node whose value the memory holds, or Q_NONE */
     VEC(uint32_t) touched; /* slots with a slot_value or slot_memory */
     bool flat;             /* guest memory is at cpu->flat_base */
-    bool base_is_near;     /* and the base is a displacement in accesses (q_target.is_near()) */
+    bool base_is_near;     /* flat: the base is a displacement in accesses (q_target.is_near()) */
     const uint8_t *state;  /* the guest's state at translation, where the trace begins */
 
     uint32_t passed_guards[Q_PASSED]; /* last guards, the latest first */

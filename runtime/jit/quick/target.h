@@ -55,7 +55,7 @@ struct q_target {
     void (*move)(struct quick *q, unsigned dst, unsigned src);
     /* General registers: 8 to 64 bits, zero-extended. Vector registers: 32 to 128. */
     void (*load)(struct quick *q, unsigned bits, unsigned dst, struct q_place from);
-    /* The same bits as for load(). */
+    /* General registers: their low 8 to 64 bits. Vector registers: their low 32 to 128. */
     void (*store)(struct quick *q, unsigned bits, struct q_place to, unsigned src);
     void (*store_constant)(struct quick *q, unsigned bits, struct q_place to, uint64_t value);
     /* The value of a Q_CONST. */

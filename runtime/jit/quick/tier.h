@@ -31,7 +31,7 @@ struct q_tier {
     struct jit *jit;
     struct q_thunks thunks;
     /* Every SAMPLE_TICKS ticks in translated code, the running trace gets a sample. Inside of
-     * translated code the next one is due when cpu->ticks reaches sample_at, outside sample_left
+     * translated code the next sample is due when cpu->ticks reaches sample_at, outside sample_left
      * ticks remain. */
     uint64_t sample_left, sample_at;
     struct q_work *work; /* translate.c */

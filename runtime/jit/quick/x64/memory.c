@@ -2,8 +2,8 @@
  * miss; or an access of flat memory. */
 #include "runtime/jit/quick/x64/host.h"
 
-/* Compares the address in RDX with an entry's tag: "above" is a miss. For accesses that check their
- * alignment, the bits that must be 0 are rotated to the top, so that misaligned ones miss. */
+/* Compares the address in RDX with an entry's tag: "above" is a miss. If the access must be
+ * aligned, the bits that must be 0 are rotated to the top, so that a misaligned address misses. */
 static void compare_tag(struct quick *q, struct x64_mem tag)
 {
     unsigned bytes = q_node(q, q->at)->sub;

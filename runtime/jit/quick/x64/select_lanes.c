@@ -151,7 +151,7 @@ static void join_halves(struct quick *q, const struct q_node *n, unsigned bits)
             insert_lane(q, d, a.reg, &(struct new_lane){bits, 1, b, b_vector});
         return;
     }
-    /* A separate register, if the low half is written before the other one is read. */
+    /* A separate register, if the low half is written before the high half is read. */
     d = b_vector && !b.in_memory ? q_def_early_x(q) : q_def_x(q);
     move_low(q, d, bits, &a, a_vector);
     insert_lane(q, d, d, &(struct new_lane){bits, 1, b, b_vector});
