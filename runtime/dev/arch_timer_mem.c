@@ -22,7 +22,7 @@ enum {
     CNTFRQ = 0x00,
     CNTNSAR = 0x04,
     CNTTIDR = 0x08,
-    CNTACR = 0x40, /* one word per frame */
+    CNTACR = 0x40, /* CNTACR<n> of frame n is at 0x40 + 4 * n */
 };
 
 /* CNTBaseN, section I2.3.2 */

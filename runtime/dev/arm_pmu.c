@@ -80,7 +80,7 @@ struct arm_pmu {
     struct unit unit[DEVICE_MAX_CPUS];
     const struct device_env *env;
     uint32_t id;     /* PMCR.IMP and IDCODE */
-    uint32_t served; /* one bit per CPU */
+    uint32_t served; /* bit n: the PMU counts for CPU n */
 };
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -239,7 +239,7 @@ static void add_software_increment(struct unit *u, uint32_t mask)
     }
 }
 
-/* Whether what counts depends on the level, so that the CPU must tell of it. */
+/* Whether a counter depends on the privilege level, so that the CPU must report changes of it. */
 static bool depends_on_level(const struct unit *u)
 {
     for (unsigned n = 0; n < 32; n++) {

@@ -98,7 +98,7 @@ static uint16_t query_data(const struct bank *bank, uint32_t word)
         [0x15] = 0x31,                         /* address of Intel's table */
         [0x1b] = 0x17, 0x20, 0x85, 0x95,       /* volts */
         [0x1f] = 0x08, 0x09, 0x0a, 0x00,       /* typical times, powers of two */
-        [0x23] = 0x01, 0x01, 0x02, 0x00,       /* and the longest */
+        [0x23] = 0x01, 0x01, 0x02, 0x00,       /* longest times, powers of two */
         [0x28] = 0x01, 0x00, 0x06, 0x00, 0x01, /* 16 bits, buffer of 64 bytes, one kind of block */
         [0x31] = 'P',  'R',  'I',  '1',  '0',  [0x3a] = 0x01, /* programs while an erase waits */
         [0x3d] = 0x18, 0x00,

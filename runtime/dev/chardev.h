@@ -43,8 +43,8 @@ struct chardev_host {
     struct clock *clock;
     void (*quit)(void *opaque);  /* a script's `quit`; on the machine's thread; may be NULL */
     void (*leave)(void *opaque); /* Ctrl-A x; on the reading thread, at once; may be NULL */
-    /* Keys between one Ctrl-A c and the next; without any: the first of these. On the reading thread;
-     * NULL: "no monitor" is printed. */
+    /* Receives the keys from one Ctrl-A c to the next, on the reading thread; `len` 0: the keys go
+     * to the monitor from now on. NULL: Ctrl-A c prints that there is no monitor. */
     void (*monitor)(void *opaque, const uint8_t *bytes, size_t len);
     void *opaque;
 };

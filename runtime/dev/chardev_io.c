@@ -2,8 +2,8 @@
  * Character back ends on host files: terminal, pipe, file, pseudo-terminal, TCP. Input is read by
  * one thread per back end, which fills the queue and posts its delivery.
  *
- * Bounds      input: CHARDEV_QUEUE bytes that wait; output waits as long as the file does, for a pty
- *             or a TCP peer that does not read once, for PATIENCE_MS
+ * Bounds      input: CHARDEV_QUEUE bytes wait. Output waits until the file accepts it; for a pty or
+ *             a TCP peer that stops reading it waits PATIENCE_MS once, and then not at all
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -114,7 +114,7 @@ static bool escape_key(struct chardev *chr, uint8_t key)
     return key == CTRL_A;
 }
 
-/* A byte for the monitor, if that has the keys; else it is kept. */
+/* Passes a byte to the monitor while the keys go there; otherwise appends it to `bytes`. */
 static void keep_byte(struct chardev *chr, uint8_t byte, uint8_t *bytes, size_t *kept)
 {
     if (chr->reader.to_monitor)

@@ -9,7 +9,8 @@
  *
  * TEXT is the rest of the line, with \n, \r, \t, \\ and \xNN. Output goes to stdout as well.
  *
- * Bounds      a byte of output can end as many steps as the file has; the last MAX_TEXT are kept
+ * Bounds      a byte of output ends at most all steps of the file; the last MAX_TEXT bytes of
+ *             output are kept
  */
 #include <errno.h>
 #include <stdio.h>

@@ -156,8 +156,8 @@ struct device_env {
 
 struct device_class {
     const char *name;              /* short, as in -d dev lines and snapshots: "pl011" */
-    const char *summary;           /* one line for `--help devices` and the board pages */
-    const char *const *compatible; /* ends with NULL; "name-*": all that begin so */
+    const char *summary;           /* a line of text for `--help devices` and the board pages */
+    const char *const *compatible; /* ends with NULL; "name-*": all that begin with "name-" */
     const char *child; /* reg and interrupts of child nodes of this name ("frame": frame@...) follow
                           the node's own in env; NULL: children are devices of their own */
     const struct state_field *fields; /* what a snapshot holds; NULL: nothing */

@@ -1,5 +1,5 @@
 /*
- * One timer of an Arm generic timer: compares its counter with a value.
+ * A timer of the Arm generic timer: compares the system counter with the timer's compare value.
  *
  * Bounds      one event, at the first time at which the comparison holds; then none
  */

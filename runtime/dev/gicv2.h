@@ -20,7 +20,7 @@
 #define GIC_IDLE_PRIORITY 0xffu
 #define GIC_MIN_BPR       3u
 
-/* One bit per interrupt; word 0 (SGIs and PPIs) is banked by CPU. */
+/* Interrupt n is bit n % 32 of word n / 32. Word 0 (SGIs and PPIs) is banked by CPU. */
 struct gic_bits {
     uint32_t banked[DEVICE_MAX_CPUS];
     uint32_t shared[GIC_WORDS]; /* [0] is unused */
@@ -46,7 +46,7 @@ struct gicv2 {
     struct gic_cpu cpu[DEVICE_MAX_CPUS];
     uint32_t hyp[DEVICE_MAX_CPUS][128]; /* GICH: storage only */
 
-    /* not state */
+    /* not part of a snapshot */
     const struct device_env *env;
     unsigned cpu_count;
     bool irq_level[DEVICE_MAX_CPUS];

@@ -50,7 +50,7 @@ void gic_dist_reset(struct gicv2 *gic)
     memset(gic->hyp, 0, sizeof(gic->hyp));
     for (unsigned cpu = 0; cpu < DEVICE_MAX_CPUS; cpu++) {
         gic->enabled.banked[cpu] = 0xffff; /* SGIs are always enabled */
-        gic->edge.banked[cpu] = 0xffff;    /* and behave as edges */
+        gic->edge.banked[cpu] = 0xffff;    /* SGIs are edge-triggered */
     }
 }
 

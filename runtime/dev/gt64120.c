@@ -1,17 +1,17 @@
 /*
- * Galileo GT-64120 system controller: the bridge between a MIPS CPU and PCI. What is here is what
- * an operating system sees of a board that firmware has set up: the windows of the CPU, PCI's
- * configuration cycles, and interrupt acknowledge cycles. The memory controller, timers and DMA
- * engines only hold what is written.
+ * Galileo GT-64120 system controller: the bridge between a MIPS CPU and PCI. The model has what an
+ * operating system uses after firmware has set up the board: the address windows of the CPU, PCI
+ * configuration cycles, and interrupt acknowledge cycles. Registers of the memory controller, the
+ * timers and the DMA engines only hold what is written.
  *
- * Regions     reg[0], 4 KB; further ones: I/O ports that nothing answers, which read as ones
- * Interrupts  none; `interrupt-acknowledge` is the node of the one that is acknowledged
+ * Regions     reg[0], 4 KB; reg[1] and following: I/O ports without a device, which read as ones
+ * Interrupts  none; `interrupt-acknowledge`: phandle of the i8259 that serves acknowledge cycles
  * Clocks      none
- * PCI         `functions`: cells <devfn id class header> of the functions on the bus, whose
+ * PCI         `functions`: cells <devfn id class header> of the functions on bus 0, whose
  *             registers hold what is written; `presets`: cells <devfn register value>, registers
- *             that are not 0 at first. Base addresses read as zero: no function has any.
- * Registers   `windows`: cells <register value>, as firmware leaves them
- * Bounds      an access looks at the board's functions once
+ *             that are not 0 after a reset. Base addresses read as 0: no function has a region
+ * Registers   `windows`: cells <register value>, registers as firmware leaves them
+ * Bounds      an access compares its number with those of FUNCTIONS functions
  * Manual      Galileo Technology GT-64120 System Controller, revision 1.4
  */
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static struct pci_function *selected(struct gt64120 *gt)
 {
     uint32_t address = gt->regs[GT_CONFIG_ADDRESS / 4];
 
-    if (!(address & CONFIG_ENABLE) || address >> 16 & 0xff) /* another bus */
+    if (!(address & CONFIG_ENABLE) || address >> 16 & 0xff) /* a bus other than 0 */
         return NULL;
     return function_at(gt, address >> 8 & 0xff);
 }
@@ -133,7 +133,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     if (offset == GT_CONFIG_DATA)
         write_config(gt, (uint32_t)value);
     else if (offset == GT_INTERRUPT_CAUSE)
-        gt->regs[offset / 4] &= (uint32_t)value; /* zeros clear */
+        gt->regs[offset / 4] &= (uint32_t)value; /* writing 0 clears a bit */
     else
         gt->regs[offset / 4 % (GT_BYTES / 4)] = (uint32_t)value;
 }
@@ -197,7 +197,7 @@ static void reset(void *dev)
     set_presets(gt);
 }
 
-/* Finds the interrupt controller; false: the node names another kind. */
+/* Finds the interrupt controller, if a property names one; false: the node is not an i8259. */
 static bool connect_pic(struct gt64120 *gt, struct error *err)
 {
     const struct device_env *env = gt->env;

@@ -3,7 +3,7 @@
  *
  * Regions     reg[0], 4 KB
  * Interrupts  [0]
- * Clocks      [0] the pixel clock, for the frame rate (25 MHz when the tree does not tell)
+ * Clocks      [0] the pixel clock, for the frame rate (25 MHz without a clock in the tree)
  * Bounds      those of scanout.c: an event per frame
  * Manual      CoreTile Express A15x2 TRM (DUI 0604), section 4.4: HDLCD
  */

@@ -1,10 +1,10 @@
 /*
- * The 8254 interval timer of a PC: three counters of 16 bits, of which the first interrupts.
+ * The 8254 interval timer of a PC: three counters of 16 bits. Counter 0 raises interrupts.
  *
  * Regions     reg[0], four registers
  * Interrupts  [0] OUT of counter 0
- * Clocks      property clock-frequency, else 1.193182 MHz
- * Bounds      one event, a counter's next change of OUT; a period is at least two ticks
+ * Clocks      property clock-frequency, by default 1.193182 MHz
+ * Bounds      one event, the next change of counter 0's OUT; a period is at least two ticks
  * Manual      Intel 8254 Programmable Interval Timer (231164-005)
  */
 #include <stdlib.h>
@@ -23,9 +23,9 @@ enum { ACCESS_LATCH, ACCESS_LOW, ACCESS_HIGH, ACCESS_BOTH };
 enum { MODE_TERMINAL = 0, MODE_RATE = 2, MODE_SQUARE = 3, MODE_STROBE = 4 };
 
 struct i8254_counter {
-    uint64_t start;             /* tick at which the count was loaded */
-    uint32_t reload;            /* 1 to 0x10000; 0: none was written since the control word */
-    uint32_t mode, access, low; /* low: the low byte of a count of which the high one is missing */
+    uint64_t start;             /* tick at which `reload` was loaded */
+    uint32_t reload;            /* 1 to 0x10000; 0: not written since the control word */
+    uint32_t mode, access, low; /* low: low byte of a count whose high byte is not written yet */
     uint32_t write_high, read_high;
     uint32_t latched, latch, status_latched, status;
 };
@@ -47,7 +47,7 @@ static bool is_periodic(const struct i8254_counter *c)
     return c->mode == MODE_RATE || c->mode == MODE_SQUARE;
 }
 
-/* Ticks in the present period, or since a count that runs once. */
+/* Ticks since the current period began; in a mode without periods, since the count was loaded. */
 static uint64_t elapsed(const struct i8254 *pit, const struct i8254_counter *c)
 {
     uint64_t ticks = now(pit) - c->start;
@@ -59,7 +59,7 @@ static uint32_t count_of(const struct i8254 *pit, const struct i8254_counter *c)
 {
     uint64_t ticks = elapsed(pit, c);
 
-    if (c->mode == MODE_SQUARE && c->reload) /* counts by two, twice in a period */
+    if (c->mode == MODE_SQUARE && c->reload) /* counts down by 2, twice per period */
         ticks = ticks * 2 % c->reload;
     return (c->reload - (uint32_t)ticks) & 0xffff;
 }
@@ -83,7 +83,7 @@ static bool output_of(const struct i8254 *pit, const struct i8254_counter *c)
     return true;
 }
 
-/* Ticks until OUT of a counter changes next; 0: it does not. */
+/* Ticks until OUT of a counter changes next; 0: OUT stays as it is. */
 static uint64_t until_change(const struct i8254 *pit, const struct i8254_counter *c)
 {
     uint64_t ticks = elapsed(pit, c), half = (c->reload + 1) / 2;

@@ -1,10 +1,11 @@
 /*
  * The two 8259A interrupt controllers of a PC, the second on input 2 of the first.
  *
- * Regions     reg[0] and reg[1], two registers of each; reg[2], their edge or level registers
+ * Regions     reg[0] and reg[1]: two registers of the first and of the second controller; reg[2]:
+ *             ELCR1 and ELCR2, which select edge or level per input
  * Interrupts  [0] INT of the first controller
  * Clocks      none
- * Bounds      an access or an input looks at 16 inputs once
+ * Bounds      an access or a change of an input scans the 16 inputs once
  * Manual      Intel 8259A Programmable Interrupt Controller (231468-003); for ELCR: Intel 82371AB
  *             (PIIX4), 290562-001, section "ELCR1, ELCR2"
  */
@@ -21,9 +22,9 @@ enum { CHIPS = 2, INPUTS = 8, CASCADE = 2 };
 #define ICW1_ICW4    0x01u
 #define ICW4_AUTO    0x02u
 #define OCW3         0x08u
-#define OCW3_MASK    0x60u /* special mask mode: bit 6 says that bit 5 counts */
+#define OCW3_MASK    0x60u /* special mask mode: bit 6 enables the write of bit 5 */
 #define OCW3_POLL    0x04u
-#define OCW3_READ    0x02u /* bit 0 says which register reads return */
+#define OCW3_READ    0x02u /* bit 0 selects the register that reads return */
 #define EOI          0x20u
 #define EOI_SPECIFIC 0x40u
 #define EOI_ROTATE   0x80u
@@ -32,8 +33,9 @@ enum { CHIPS = 2, INPUTS = 8, CASCADE = 2 };
 #define ELCR_SECOND 0xdeu
 
 struct i8259_chip {
-    uint32_t request, service, mask, level, edge_mode; /* a bit per input; level: as wired */
-    uint32_t base, lowest; /* vector of input 0; input of the lowest priority */
+    /* bit n: input n; level: level of the input's line; edge_mode: ELCR, 1 for level-triggered */
+    uint32_t request, service, mask, level, edge_mode;
+    uint32_t base, lowest; /* vector of input 0; input with the lowest priority */
     uint32_t step, wants_icw4;
     uint32_t automatic, special_mask, poll, reads_service;
 };
@@ -45,7 +47,7 @@ struct i8259 {
 
 /* ---- priorities ------------------------------------------------------------------------------ */
 
-/* The number of priorities above that of the first input in `bits`, in their order; 8: none. */
+/* Priority of the most urgent input in `bits`: 0 is the highest; 8: `bits` is 0. */
 static unsigned priority_of(const struct i8259_chip *c, uint32_t bits)
 {
     for (unsigned p = 0; p < INPUTS; p++) {
@@ -55,7 +57,7 @@ static unsigned priority_of(const struct i8259_chip *c, uint32_t bits)
     return INPUTS;
 }
 
-/* The input that would interrupt now, or -1. */
+/* The input whose request passes the mask and the priorities of the chip; -1: none. */
 static int pending_input(const struct i8259_chip *c)
 {
     uint32_t blocking = c->special_mask ? c->service & ~c->mask : c->service;
@@ -66,7 +68,8 @@ static int pending_input(const struct i8259_chip *c)
     return (int)((c->lowest + 1 + wanted) % INPUTS);
 }
 
-/* An input of a chip has a level. An edge-triggered one requests when it rises. */
+/* Sets the level of input n. A level-triggered input requests while it is high. An edge-triggered
+ * input requests from its rising edge until it is acknowledged or falls. */
 static void set_chip_input(struct i8259_chip *c, unsigned n, bool level)
 {
     uint32_t bit = 1u << n;
@@ -104,7 +107,7 @@ static void take_input(struct i8259_chip *c, unsigned n)
 
     if (!c->automatic)
         c->service |= bit;
-    if (!(c->edge_mode & bit)) /* a level stays a request */
+    if (!(c->edge_mode & bit)) /* a level-triggered input keeps requesting */
         c->request &= ~bit;
 }
 

@@ -25,7 +25,7 @@ struct datagram {
     size_t units;   /* received units */
     uint8_t key[11];
     uint8_t head[ETHERNET + HEADER_MAX];
-    uint8_t received_units[DATAGRAM_MAX / UNIT / 8 + 1]; /* one bit per unit */
+    uint8_t received_units[DATAGRAM_MAX / UNIT / 8 + 1]; /* bit u: unit u was received */
     uint8_t bytes[ETHERNET + HEADER_MAX + DATAGRAM_MAX]; /* content from HEADER_MAX on */
 };
 
@@ -81,7 +81,7 @@ static bool parse_fragment(struct piece *p, const uint8_t *frame, size_t len)
     return p->header + p->offset + p->len <= DATAGRAM_MAX && (!p->more || p->len % UNIT == 0);
 }
 
-/* The datagram of the fragment: both addresses, the protocol and the number tell it. */
+/* The datagram of the fragment: same addresses, protocol and identification. */
 static struct datagram *find_datagram(struct ip_reassembly *r, uint64_t now, const struct piece *p)
 {
     uint8_t key[sizeof(r->datagrams[0]->key)];

@@ -20,7 +20,7 @@ struct datagram;
 /* Zero initialises it without fragments. */
 struct ip_reassembly {
     struct datagram *datagrams[REASSEMBLY_MAX]; /* NULL: none */
-    struct datagram *last_returned;             /* the one returned last */
+    struct datagram *last_returned;             /* the datagram that was returned last */
 };
 
 /* Whether the Ethernet frame is a fragment of an IPv4 datagram. */

@@ -1,5 +1,5 @@
 /*
- * What the files of the LAN9118 Ethernet controller know of each other: lan9118.c has the host's
+ * The interfaces between the files of the LAN9118 Ethernet controller: lan9118.c has the host's
  * registers, lan9118_mac.c the MAC and its PHY, lan9118_fifo.c the four FIFOs and the interrupt,
  * lan9118_wire.c the cable. Each calls only the files named after it. No other file includes this.
  */

@@ -232,7 +232,7 @@ void lan_mac_arrive(void *opaque)
     const struct frame *frame = dev->waiting.first;
 
     if (!frame || !accept_frame(dev, frame->bytes, frame->len))
-        return; /* it waits until there is room: lan_wire_resume() */
+        return; /* the frame waits for room: lan_wire_resume() */
     frame_queue_drop(&dev->waiting);
     lan_wire_resume(dev);
 }

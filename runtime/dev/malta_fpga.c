@@ -1,6 +1,6 @@
 /*
  * The system FPGA of a MIPS Malta: switches, LEDs, a display of eight characters, and the register
- * that resets the board. The word of its boot ROM that says what board this is is here as well.
+ * that resets the board. The device also makes the boot ROM, which holds the board's revision.
  *
  * Regions     reg[0], reg[1]: registers below and above those of the UART; reg[2]: the boot ROM
  * Interrupts  none
@@ -20,11 +20,11 @@ enum {
     FPGA_STATUS = 0x208,
     FPGA_JUMPERS = 0x210,
     FPGA_LEDS = 0x408,
-    FPGA_TEXT = 0x410,       /* a word as hexadecimal digits */
-    FPGA_CHARACTERS = 0x418, /* to 0x450: a character each */
+    FPGA_TEXT = 0x410,       /* a word, which the display shows as hexadecimal digits */
+    FPGA_CHARACTERS = 0x418, /* 0x418 + 8 * n: character n of the display */
     FPGA_RESET = 0x500,
     FPGA_BREAK = 0x508,
-    FPGA_UART_END = 0xa00, /* offset of reg[1] in the whole */
+    FPGA_UART_END = 0xa00, /* offset of reg[1] from reg[0] */
     FPGA_I2C_INPUT = 0xb00,
     FPGA_I2C_ENABLE = 0xb08,
     FPGA_I2C_OUTPUT = 0xb10,

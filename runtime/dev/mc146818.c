@@ -4,8 +4,9 @@
  * Regions     reg[0], two registers
  * Interrupts  [0] IRQ
  * Clocks      virtual time, from device_env.start_time at power-on
- * Bounds      one event: the next alarm, update or period, at most 8192 a second
- * Left out    setting the time by hand while SET holds the registers is at once; daylight saving
+ * Bounds      one event: the next alarm, update or period, at most 8192 per second
+ * Left out    daylight saving; a written part of the time takes effect at once, also while SET
+ *             stops the clock
  * Manual      Motorola MC146818 Real-Time Clock plus RAM (ADI1137), 1988
  */
 #include <stdlib.h>
@@ -43,7 +44,7 @@ enum {
 #define B_24_HOURS 0x02u
 #define C_IRQ      0x80u
 #define D_VALID    0x80u
-#define ANY_ALARM  0xc0u /* an alarm byte that matches all */
+#define ANY_ALARM  0xc0u /* an alarm byte with both bits matches every value */
 
 /* UIP rises 244 us before the time changes. */
 #define UPDATE_NS UINT64_C(244000)
@@ -51,12 +52,12 @@ enum {
 struct mc146818 {
     struct real_time time;
     uint8_t ram[RTC_BYTES];
-    uint32_t index, flags; /* flags: of register C */
-    uint64_t looked;       /* ns until which register C is up to date */
-    uint64_t frozen;       /* ns at which SET stopped the clock */
+    uint32_t index, flags; /* flags: bits of register C */
+    uint64_t looked;       /* ns of the clock up to which `flags` is complete */
+    uint64_t frozen;       /* ns that the clock shows while SET stops it */
 
     const struct device_env *env;
-    struct event event; /* when an enabled interrupt is next due */
+    struct event event; /* at the next enabled interrupt */
 };
 
 /* ---- the time as bytes ----------------------------------------------------------------------- */
@@ -116,7 +117,7 @@ static uint8_t time_byte(const struct mc146818 *rtc, unsigned reg)
     }
 }
 
-/* Sets one part of the time, or with SET of the time that will run on. */
+/* Sets one part of the time; while SET stops the clock, of the time from which it will continue. */
 static void set_time_byte(struct mc146818 *rtc, unsigned reg, uint8_t value)
 {
     uint64_t ns = shown_ns(rtc);
@@ -167,7 +168,7 @@ static bool is_time(unsigned reg)
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-/* ns of the periodic interrupt, 0: none. */
+/* Period of the periodic interrupt in ns; 0: off. */
 static uint64_t period_ns(const struct mc146818 *rtc)
 {
     unsigned rate = rtc->ram[RTC_A] & 15;
@@ -192,7 +193,7 @@ static bool alarm_matches(const struct mc146818 *rtc)
     return true;
 }
 
-/* Sets the flags of what happened since the last look. */
+/* Sets the flags of the events since the last call. */
 static void look(struct mc146818 *rtc)
 {
     uint64_t ns = real_time_now(&rtc->time), period = period_ns(rtc);
@@ -207,7 +208,7 @@ static void look(struct mc146818 *rtc)
     rtc->looked = ns;
 }
 
-/* Drives the line, and plans the next look if an interrupt is enabled. */
+/* Drives the interrupt line, and plans the event if an interrupt is enabled. */
 static void update(void *opaque)
 {
     struct mc146818 *rtc = opaque;
@@ -258,7 +259,7 @@ static uint8_t read_data(struct mc146818 *rtc, bool peek)
     }
 }
 
-/* With SET the time stands still, and goes on from what was written. */
+/* Setting SET stops the clock; clearing SET continues from the time that was written meanwhile. */
 static void write_b(struct mc146818 *rtc, uint8_t value)
 {
     uint8_t changed = value ^ rtc->ram[RTC_B];
@@ -314,7 +315,7 @@ static const struct mmio_ops ops = {read, write, 1, 1};
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* A reset clears the enabled interrupts; the clock and the RAM have a battery. */
+/* A reset disables the interrupts. Clock and RAM have a battery and keep their values. */
 static void reset(void *dev)
 {
     struct mc146818 *rtc = dev;
@@ -350,7 +351,7 @@ static void *create(const struct device_env *env, struct error *err)
     rtc->env = env;
     real_time_init(&rtc->time, env, update, rtc);
     event_init(&rtc->event, update, rtc);
-    rtc->ram[RTC_A] = 0x26; /* 32768 Hz, 1024 interrupts a second */
+    rtc->ram[RTC_A] = 0x26; /* 32768 Hz, 1024 periodic interrupts per second */
     rtc->ram[RTC_B] = B_24_HOURS;
     return device_start(env, 2, &ops, rtc, reset, err);
 }

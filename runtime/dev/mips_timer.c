@@ -1,11 +1,12 @@
 /*
- * The timer of a MIPS CPU: Count, which counts, and Compare, which raises an interrupt when Count
- * reaches it. Both are registers of coprocessor 0; descriptions access them at CPU_PORT_TIMER by
- * the numbers of enum mips_port_reg. So is what raises an input of the CPU by software.
+ * The timers of MIPS CPUs. Each has the counter Count, and Compare, which raises an interrupt when
+ * Count reaches it. Both are registers of coprocessor 0, which descriptions access at
+ * CPU_PORT_TIMER by the numbers of enum mips_port_reg. The bits of Cause that raise interrupts by
+ * software are accessed in the same way.
  *
  * Regions     none
  * Interrupts  none of its own; its inputs of the CPU have the numbers of mips_board.h
- * Clocks      property clock-frequency, of Count, else 100 MHz
+ * Clocks      property clock-frequency: rate of Count, by default 100 MHz
  * Bounds      an access touches one CPU's timer, which has one event
  * Manual      MIPS Architecture For Programmers, volume III, MD00090, sections "Count Register",
  *             "Compare Register", "Cause Register" (DC, IP1..0)
@@ -20,7 +21,7 @@
 #define DEFAULT_HZ UINT64_C(100000000)
 
 struct mips_timer_cpu {
-    uint32_t count; /* Count at tick `start`, or while it is stopped */
+    uint32_t count; /* Count at tick `start`; its value while it is stopped */
     uint32_t compare;
     uint32_t stopped, raised, software;
     uint64_t start; /* tick of the clock */
@@ -48,7 +49,7 @@ static uint32_t count_of(const struct mips_timer *timer, const struct mips_timer
     return c->stopped ? c->count : c->count + (uint32_t)(now(timer) - c->start);
 }
 
-/* Continues Count from a value. */
+/* Makes Count continue from `value`. */
 static void set_count(struct mips_timer *timer, struct mips_timer_cpu *c, uint32_t value)
 {
     c->count = value;
@@ -71,7 +72,7 @@ static void drive(struct mips_timer *timer, unsigned cpu)
     }
 }
 
-/* Plans the event for when Count is next equal to Compare: a whole round later if it is now. */
+/* Plans the event at the next tick with Count == Compare, 2^32 ticks ahead if that is now. */
 static void plan(struct mips_timer *timer, unsigned cpu)
 {
     struct mips_timer_cpu *c = &timer->cpus[cpu];

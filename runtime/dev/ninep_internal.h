@@ -113,7 +113,8 @@ int p9_fid_add(struct ninep *n, uint32_t number, uint32_t user, const char *path
 void p9_fid_move(struct p9_fid *fid, const char *path, int handle);
 /* Closes what the fid has open and removes it; pointers to other fids are invalid afterwards. */
 void p9_fid_drop(struct ninep *n, struct p9_fid *fid);
-/* Makes the fid of a folder stand for the file `name` in it; takes over the handle, -1 being errno. */
+/* Makes the fid of a folder stand for the file `name` in the folder; takes over the file's handle.
+ * Returns 0 or an errno; `handle` -1: returns the current errno. */
 int p9_fid_descend(struct p9_fid *fid, const char *name, int handle);
 /* Updates the fids of a file that has moved, and of files beneath it. */
 void p9_fids_moved(struct ninep *n, const char *from, const char *to);

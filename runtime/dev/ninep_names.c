@@ -10,8 +10,8 @@
 
 /* ---- making names ---------------------------------------------------------------------------- */
 
-/* Answers with a new file, which gets its owner and mode, or is gone again. `failed` is the result of
- * the call that made it. */
+/* Gives a new file its owner and mode, and answers with its qid. `failed` is the result of the call
+ * that made the file. Returns 0 or an errno; a file that cannot get its owner is removed again. */
 static int answer_new_file(const struct ninep *n, const struct p9_fid *folder, const char *name,
                            int failed, const struct p9_new *new, struct p9_out *out)
 {

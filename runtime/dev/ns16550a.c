@@ -50,7 +50,7 @@ enum { UART_DLL = UART_DATA, UART_DLM = UART_IER, UART_FCR = UART_IIR };
 #define LSR_OVERRUN 0x02u
 #define LSR_BREAK   0x10u
 #define LSR_THRE    0x20u /* the transmit FIFO is empty */
-#define LSR_TEMT    0x40u /* and so is the shift register */
+#define LSR_TEMT    0x40u /* the transmit FIFO and the shift register are empty */
 #define LSR_ERRORS  (LSR_OVERRUN | LSR_BREAK)
 
 /* Modem status: lines in bits 7:4, their changes in bits 3:0 */

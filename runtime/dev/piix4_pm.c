@@ -1,11 +1,11 @@
 /*
- * Power management of the 82371AB (PIIX4), as far as it ends the machine.
+ * Power management of the 82371AB (PIIX4): the command that switches the machine off.
  *
  * Regions     reg[0], 64 bytes of I/O ports
  * Interrupts  none
  * Clocks      none
  * Bounds      no event
- * Left out    timers, traps, throttling, the global status registers: they hold what is written
+ * Left out    timers, traps, throttling, global status: these registers hold what is written
  * Manual      Intel 82371AB PCI-to-ISA / IDE Xcelerator (290562-001), section 7.2
  */
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     uint64_t control;
 
     (void)cpu;
-    if (offset < PM_ENABLE) /* ones clear what is never set */
+    if (offset < PM_ENABLE) /* writing 1 clears status bits, which are never set */
         return;
     le_put(pm->regs + offset, size, value);
     control = le_get(pm->regs + PM_CONTROL, 2);

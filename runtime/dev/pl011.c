@@ -64,7 +64,7 @@ enum {
 
 struct pl011 {
     uint32_t status, ilpr, ibrd, fbrd, lcr, cr, ifls, mask, raw, dmacr;
-    uint32_t overrun; /* a byte was lost since the last one in the FIFO */
+    uint32_t overrun; /* a byte was lost behind the last byte in the FIFO */
     struct serial_port port;
 
     struct device_seen seen;

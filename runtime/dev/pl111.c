@@ -3,7 +3,7 @@
  *
  * Regions     reg[0], 4 KB
  * Interrupts  [0] CLCDINTR, the combined one
- * Clocks      [0] CLCDCLK, for the frame rate (25 MHz when the tree does not tell)
+ * Clocks      [0] CLCDCLK, for the frame rate (25 MHz without a clock in the tree)
  * Bounds      those of scanout.c: an event per frame
  * Manual      ARM PrimeCell Color LCD Controller (PL111) TRM, DDI 0293
  */

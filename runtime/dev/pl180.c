@@ -3,7 +3,7 @@
  *
  * Regions     reg[0], 4 KB
  * Interrupts  [0] MCIINTR0, [1] MCIINTR1; [0] alone: either
- * Clocks      [0] MCLK, for time-outs only (24 MHz when the tree does not tell)
+ * Clocks      [0] MCLK, for time-outs only (24 MHz without a clock in the tree)
  * Pins        cd-gpios: a card is in the slot; wp-gpios: it is write-protected
  * Bounds      a command is one of sd_card.c; an access moves at most the FIFO's 64 bytes; a step of
  *             an erase is an event, a microsecond after the one before
@@ -187,7 +187,7 @@ static void plan_timeout(struct pl180 *dev)
         clock_cancel(dev->env->clock, &dev->timeout);
 }
 
-/* Moves as many words as possible. */
+/* Moves words until the transfer is complete, the FIFO is full or empty, or the card refuses. */
 static void run_data(struct pl180 *dev)
 {
     bool moving = is_transferring(dev) && dev->data_cnt;

@@ -23,7 +23,7 @@ struct ps2 {
     uint32_t wheel;
     uint32_t buttons;
     uint32_t first, count;
-    uint64_t begins; /* one bit per place of the queue: a packet begins there */
+    uint64_t begins; /* bit p: a packet begins at queue[p] */
     uint8_t queue[PS2_QUEUE];
     uint32_t sent_count; /* bytes of the last packet that the host has read */
     uint8_t sent[4];

@@ -1,7 +1,7 @@
 /*
  * The local interrupt controller of a RISC-V hart or a MIPS CPU, as device trees describe it: the
- * inputs that mip or Cause shows. The controller is part of the CPU; this file connects the lines of
- * other devices to it.
+ * inputs that mip or Cause shows. The controller is part of the CPU; this file connects the lines
+ * of other devices to it.
  *
  * Regions     none
  * Interrupts  none of its own; its inputs have the numbers of the bits in mip (riscv_board.h)

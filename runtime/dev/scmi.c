@@ -1,11 +1,12 @@
 /*
  * Firmware of the system control processor with the SCMI protocol, which some device trees describe
- * in place of SCPI. It answers a command shortly after its doorbell, in place.
+ * in place of SCPI. The answer to a command replaces it in the shared memory.
  *
  * Regions     none of its own: the shared memory of each mailbox (property shmem)
  * Interrupts  the mailbox's (property mboxes: phandle, channel, doorbell bit)
  * Clocks      none: the rates are remembered; only the machine's GPU follows its domain
- * Bounds      one message at a time and channel, SCMI_MAX_DATA bytes, 20 us after its doorbell
+ * Bounds      one message per channel at a time, of SCMI_MAX_DATA bytes, answered 20 us after its
+ *             doorbell
  * Manual      Arm System Control and Management Interface (DEN 0056), section 5.1 (shared memory)
  */
 #include "runtime/dev/scmi.h"

@@ -75,7 +75,7 @@ static int run_base(struct scmi *s, unsigned id, struct scmi_message *m)
     (void)s;
     switch (id) {
     case ATTRIBUTES:
-        put_value(m, 4, ARRAY_SIZE(protocols) | 1 << 8); /* one agent */
+        put_value(m, 4, ARRAY_SIZE(protocols) | 1 << 8); /* bits 15:8: the number of agents, 1 */
         return SUCCESS;
     case VENDOR:
         put_name(m, "gencc");
@@ -137,7 +137,8 @@ static uint32_t level_of(const struct scp_point *point)
     return point->hz / 1000000;
 }
 
-/* Describes as many levels as fit into the answer; the next call begins behind the last one. */
+/* Describes performance levels of a domain from the requested index on, until the answer is full.
+ * The answer says how many levels remain; the caller requests these by another call. */
 static int describe_levels(const struct scp *scp, struct scmi_message *m)
 {
     enum { DESCRIPTOR = 12 };

@@ -181,7 +181,7 @@ bool scp_read(struct scp *scp, const struct device_env *env, struct error *err)
            read_gpu_sensors(scp, env, err);
 }
 
-/* The value of a sensor of the GPU's supply. false: the GPU does not tell. */
+/* The value of a sensor of the GPU's supply. false: the GPU does not report it. */
 static bool supply_value(const struct gpu_supply *supply, enum scp_unit unit, uint64_t *out)
 {
     struct gpu_reading r;

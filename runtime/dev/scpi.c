@@ -194,7 +194,7 @@ static unsigned sensor_info(const struct scp *scp, struct message *m)
     if (id >= scp->sensors)
         return ERR_PARAM;
     put_value(m, 2, id);
-    put_value(m, 1, scp->sensor[id].unit); /* classes are numbered alike */
+    put_value(m, 1, scp->sensor[id].unit); /* SCPI has the same numbers */
     put_value(m, 1, 0);                    /* nothing triggers */
     snprintf(name, sizeof(name), "%s", scp->sensor[id].name);
     memcpy(m->out + m->out_len, name, sizeof(name));

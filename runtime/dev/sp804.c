@@ -3,7 +3,7 @@
  *
  * Regions     reg[0], 4 KB
  * Interrupts  [0] TIMINT1 and [1] TIMINT2, or [0] alone: TIMINTC, either timer
- * Clocks      [0] timer 1, [1] timer 2 (1 MHz when the tree does not tell)
+ * Clocks      [0] timer 1, [1] timer 2 (1 MHz without a clock in the tree)
  * Bounds      an event per timer and tick of its clock; a period of zero counts once
  * Manual      ARM Dual-Timer Module (SP804) TRM, DDI 0271
  */

@@ -4,7 +4,7 @@
  *
  * Regions     reg[0], 4 KB
  * Interrupts  [0] WDOGINT
- * Clocks      [0] WDOGCLK (1 MHz when the tree does not tell)
+ * Clocks      [0] WDOGCLK (1 MHz without a clock in the tree)
  * Bounds      an event per tick of its clock; a load of 0 counts as 1
  * Manual      ARM Watchdog Module (SP805) TRM, DDI 0270
  */

@@ -1,6 +1,6 @@
 /*
- * Memory that a board has besides its RAM: on-chip SRAM shared with firmware, static memory, video
- * memory that the tree tells of only by reserving it.
+ * Memory that a board has besides its RAM: on-chip SRAM shared with firmware, static memory, and
+ * video memory for which the tree has only a reservation.
  *
  * Regions     reg[0], RAM; rounded up to whole 4 KB pages
  * Interrupts  none

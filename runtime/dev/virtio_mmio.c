@@ -4,9 +4,9 @@
  * Regions     reg[0], 512 bytes: registers, then the function's configuration space from 0x100
  * Interrupts  [0] used buffers, configuration change
  * Clocks      none; a notification is served 10 us of virtual time later
- * Bounds      an event serves per queue at most as many chains as the queue has entries, and stops
- *             after 64 MB, of the chains' bytes and of the ranges that they name; the others are
- *             served 10 us later
+ * Bounds      an event serves per queue at most one chain per entry of the queue. It stops after
+ *             64 MB, the sum of the chains' bytes and of the ranges that they name. The remaining
+ *             chains are served 10 us later
  * Manual      VIRTIO 1.2, section 4.2 "Virtio Over MMIO"
  */
 #include <inttypes.h>

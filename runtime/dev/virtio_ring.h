@@ -35,13 +35,13 @@ struct virtio_transport {
     uint32_t device_features_sel, driver_features_sel, queue_sel;
     uint32_t status, interrupt;
     struct virtio_queue queues[VIRTIO_MAX_QUEUES];
-    uint32_t pending;    /* queues to serve, a bit each */
-    uint64_t service_at; /* time of that; CLOCK_NEVER: nothing is pending */
+    uint32_t pending;    /* bit q: queue q is to be served */
+    uint64_t service_at; /* time at which `pending` is served; CLOCK_NEVER: nothing is pending */
 
-    /* not state */
+    /* not part of a snapshot */
     const struct device_env *env;
     struct virtio_function *function; /* NULL: an empty slot */
-    struct virtio_chain chain;        /* the one being served */
+    struct virtio_chain chain;        /* the chain that is being served */
     uint64_t charged;                 /* sum of virtio_charge() in this event */
     struct event service;
     struct device_seen seen;
@@ -57,7 +57,7 @@ bool virtio_available(struct virtio_transport *t, unsigned queue);
 /* Takes the next waiting chain; false: the device is broken now. */
 bool virtio_pop(struct virtio_transport *t, unsigned queue, struct virtio_chain *chain);
 
-/* Gives a chain back with `written` bytes in its in part; interrupts if the driver wants it. */
+/* Gives a chain back with `written` bytes in its in part; interrupts, if the driver allows it. */
 void virtio_push(struct virtio_transport *t, unsigned queue, const struct virtio_chain *chain,
                  uint32_t written);
 
