@@ -41,7 +41,7 @@ struct gpu_account_way {
 /* A job that has ended. */
 struct gpu_account {
     const struct gpu_compute_job *job;
-    const struct gpu_decoder *decoder; /* of the cores */
+    const struct gpu_decoder *decoder; /* decoder of the cores that ran the job */
     const struct gpu_address_space *as;
     const struct gpu_counters *counters;
     const struct gpu_shader_summary *summary; /* not known: gpu_cores_describe_shaders() is off */

@@ -35,7 +35,7 @@ struct gpu_chain {
     struct gpu_chain_job job;
     void *work;                   /* state of the running job, of its kind */
     struct gpu_chain_outcome end; /* outcome of a chain that has ended */
-    uint32_t logged;              /* one bit per job type that was reported as not modelled */
+    uint32_t logged;              /* bit t: job type t was reported as not modelled */
     const char *refused;          /* the last refusal that was logged; NULL: none */
 };
 

@@ -381,7 +381,7 @@ void gpu_compute_job_release(struct gpu_compute_job *job)
     job->varyings = NULL;
 }
 
-/* ---- pages of memory -------------------------------------------------------------------------- */
+/* ---- pages of memory ------------------------------------------------------------------------- */
 
 static bool overlaps_page(uint64_t page, uint64_t base, uint64_t bytes)
 {

@@ -93,10 +93,10 @@ void gpu_cores_describe_shaders(struct gpu_cores *c);
  * is that of execution only with one thread. */
 void gpu_cores_trace(struct gpu_cores *c, FILE *out);
 
+enum { GPU_MAX_CORES = 64 };
 /* GPU cycles during which each core had a work-group, over all jobs that have ended:
  * GPU_MAX_CORES counters by the core's number, which counts the bits of shader_present. With a time
  * model they are the model's; without, a core with a work-group is active as long as its job. */
-enum { GPU_MAX_CORES = 64 };
 const uint64_t *gpu_cores_active(const struct gpu_cores *c);
 
 /* ---- a job ----------------------------------------------------------------------------------- */
@@ -136,9 +136,9 @@ enum gpu_job_error {
  * reason (FAILED, or FAULT: try again when the page is mapped). */
 struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_address_space *as,
                                       uint64_t job, struct gpu_outcome *out);
-/* Narrows a job that has made no step to the shader cores in `cores`, one bit per core as in the
- * variant's shader_present. Its work-groups are dealt to these. Bits of absent cores are ignored; if
- * no other bits are set, the job keeps all cores. */
+/* Narrows a job that has made no step to the shader cores in `cores`, bits as in the variant's
+ * shader_present: only these cores receive its work-groups. Bits of absent cores are ignored; if no
+ * other bits are set, the job keeps all cores. */
 void gpu_compute_use(struct gpu_compute *job, uint64_t cores);
 /* Runs up to GPU_STEP_WINDOWS windows. */
 void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out);

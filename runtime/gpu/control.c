@@ -231,7 +231,7 @@ static uint32_t read_status(const struct gpu *gpu)
     return value;
 }
 
-/* A register that is stored but has no effect here; NULL: it is another one. */
+/* The storage of a register that has no effect here; NULL: the register is not of that kind. */
 static uint32_t *inert_register(struct gpu *gpu, uint32_t offset)
 {
     struct gpu_control *c = &gpu->control;

@@ -41,14 +41,15 @@ struct gpu_core_policy {
 struct gpu_core_plan;
 
 /*
- * Reads a plan: a number, the cores of all chains; or the name of a file with lines
+ * Reads a plan. `text` is a number, which has the cores of all chains as bits of shader_present, or
+ * the name of a file. Lines of the file, in which # begins a comment:
  *
  *     all CORES            chains that no other line names
  *     space N CORES        chains of address space N
  *     kernel HASH CORES    jobs of the kernel, out of the chain's cores
  *
- * and comments from # on. A later line replaces an earlier one for the same chains or kernel. The
- * caller frees the plan. NULL: *err has the error.
+ * A later line replaces an earlier one for the same chains or kernel. The caller frees the plan.
+ * NULL: *err has the error.
  */
 struct gpu_core_plan *gpu_core_plan_read(const char *text, struct error *err);
 void gpu_core_plan_free(struct gpu_core_plan *plan);

@@ -15,7 +15,7 @@ struct gpu_geometry;
 enum gpu_geometry_kind {
     GPU_GEOMETRY_VERTEX,         /* shades vertices */
     GPU_GEOMETRY_TILER,          /* makes primitives and adds them to the tiler's list */
-    GPU_GEOMETRY_INDEXED_VERTEX, /* both */
+    GPU_GEOMETRY_INDEXED_VERTEX, /* shades vertices, makes primitives and adds them to the list */
 };
 
 /* Starts the vertex or tiler job whose header is at GPU address `job` by reading its descriptors.

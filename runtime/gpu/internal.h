@@ -113,7 +113,7 @@ struct gpu_space_regs {
 /* Pages that the cores may write. */
 struct gpu_granted {
     VEC(uint64_t) pages;    /* physical page numbers */
-    uint8_t *granted_pages; /* one bit per page of RAM */
+    uint8_t *granted_pages; /* bit p: page p of RAM is in `pages` */
 };
 
 struct gpu_space {
@@ -130,7 +130,7 @@ struct gpu_ram {
     uint64_t base, size;
     uint8_t *host;
     const uint8_t *page_flags; /* belongs to the bus */
-    uint64_t first_page;       /* its first page's number among all pages of RAM */
+    uint64_t first_page;       /* number of the first page among all pages of RAM */
 };
 
 struct gpu_mmu {
@@ -170,13 +170,13 @@ struct gpu_slot_link { /* argument of the callbacks of a slot's chain */
     unsigned n;
 };
 
-/* What is told of a slot's chain and job when they end. */
+/* What observers receive about a slot's chain and job when these end. */
 struct gpu_slot_times {
     uint64_t submit_ns, chain_ns, job_ns;
-    unsigned submit_cpu, cpu; /* that started the chain; that wrote the next start command */
-    uint64_t next_ns;         /* when that was */
+    unsigned submit_cpu, cpu; /* CPUs that wrote the start commands: of the chain, of the next */
+    uint64_t next_ns;         /* time of the next start command */
     bool job_running;         /* the job at job_ns has not ended */
-    bool ended;               /* a job has ended in this step: */
+    bool ended;               /* `job` has ended in this step */
     struct gpu_chain_job job;
 };
 
@@ -266,10 +266,10 @@ struct gpu {
     struct gpu_counters perfcnt_since;     /* counters of the cores at the last dump */
     struct gpu_model_counters model_since; /* counters of the time model at the last dump */
     struct gpu_recorder recorder;
-    uint64_t groups; /* their work-groups when the last job ended */
+    uint64_t groups; /* work-groups that the cores had run when the last job ended */
     struct gpu_kernels *kernels;
     struct gpu_core_use use;
-    unsigned cpu; /* that accesses a register */
+    unsigned cpu; /* CPU that accesses a register */
 };
 
 /* ---- blocks.c -------------------------------------------------------------------------------- */
@@ -300,8 +300,7 @@ uint32_t gpu_irq_status(const struct gpu *gpu, enum gpu_output output);
 /* Value of a register that is constant in the variant's description. */
 uint32_t gpu_constant(const struct gpu *gpu, uint32_t offset);
 
-/* Reads one half of the value of a register pair, whose registers are at `first` and `first` +
- * 4. */
+/* A half of the value of a register pair: the low register, or the high one, 4 bytes behind. */
 static inline uint32_t gpu_half(uint64_t value, bool high)
 {
     return (uint32_t)(high ? value >> 32 : value);
@@ -395,19 +394,19 @@ bool gpu_mmu_read_entry(const struct gpu_mmu *mmu, uint64_t pa, struct mali_page
 
 /* ---- observe.c ------------------------------------------------------------------------------- */
 
-/* Whether somebody wants to know of jobs. */
+/* Whether observers are registered or the log channel gpu_job is on. */
 bool gpu_observed(const struct gpu *gpu);
-/* A slot's start command was written; its chain begins, and ends. */
+/* To be called when a slot's start command is written, when its chain begins, and when it ends. */
 void gpu_observe_submit(struct gpu *gpu, unsigned slot);
 void gpu_observe_chain(struct gpu *gpu, unsigned slot);
 void gpu_observe_chain_end(struct gpu *gpu, unsigned slot, unsigned space);
-/* Before a step of a slot's chain. */
+/* To be called before a step of a slot's chain. */
 void gpu_observe_step(struct gpu *gpu, unsigned slot);
-/* After it, which takes until `end_ns`; the address space is entered. */
+/* To be called after a step that takes until `end_ns`, while the address space is entered. */
 void gpu_observe_stepped(struct gpu *gpu, unsigned slot, unsigned space, uint64_t end_ns);
 void gpu_observe_line(const struct gpu *gpu, enum gpu_output output, bool level);
 void gpu_observe_access(const struct gpu *gpu, bool write);
-/* Has the time model, if there is one, tell of work-groups. */
+/* Makes the time model, if there is one, report work-groups to observers. */
 void gpu_observe_stays(struct gpu *gpu);
 void gpu_observe_fault(const struct gpu *gpu, unsigned space, uint64_t va, uint32_t code);
 

@@ -7,9 +7,9 @@
  * decoded bundle is a list of operations that execute one after the other, each for all lanes of a
  * row.
  *
- * A row is the lanes on which the host works together: as many warps of a work-group as fit, or,
- * where threads are scalar, threads. The width of a row is not visible: each warp executes the same
- * bundles with the same lanes as it would alone.
+ * A row is the lanes on which the host works together: lanes / width warps of a work-group, or,
+ * where threads are scalar, `lanes` threads. The size of a row is not visible: each warp executes
+ * the same bundles with the same lanes as it would alone.
  *
  * Lane state is an array of word slots of 4 bytes per lane, lane by lane: word slot k of lane l is
  * at warp->state + (k * lanes + l) * 4. The first slots are the registers of the description
@@ -53,7 +53,7 @@ enum { GPU_PART_SHIFT = 120 };
 
 struct gpu_stage {
     uint64_t block;   /* bits that the units of the stage share */
-    uint32_t present; /* one bit per unit that has a word */
+    uint32_t present; /* bit u: unit u has a word */
     gpu_word word[GPU_MAX_UNITS];
 };
 
@@ -96,7 +96,7 @@ enum gpu_preload {
     GPU_PRELOAD_PRIMITIVE_ID,
     GPU_PRELOAD_PRIMITIVE_FLAGS, /* bit 0: back-facing */
     GPU_PRELOAD_PIXEL,           /* bits 15:0: x of the pixel; bits 31:16: y */
-    GPU_PRELOAD_COVERAGE,        /* one bit per covered sample */
+    GPU_PRELOAD_COVERAGE,        /* bit s: sample s is covered */
     GPU_PRELOAD_SAMPLE,          /* bits 15:0: covered samples; bits 31:16: number of the sample */
     GPU_PRELOAD_COUNT,
 };
@@ -120,7 +120,7 @@ struct gpu_op {
     uint8_t stage;
     uint8_t flags;  /* flags of the bundle: enum gpu_bundle_flag */
     uint8_t last;   /* last operation of the bundle */
-    uint16_t parts; /* one bit per operation that its instruction becomes; used while decoding */
+    uint16_t parts; /* bit p: part p of the instruction is an operation; used while decoding */
     uint8_t unused[2];
 };
 
@@ -251,7 +251,7 @@ enum { GPU_QUAD_LANES = 4 }; /* lanes of a quad of fragments */
 /* A row of warps. */
 struct gpu_warp {
     struct gpu_core *core;   /* state of the host thread: memory, shader, counters */
-    struct gpu_group *group; /* its work-group */
+    struct gpu_group *group; /* work-group of the row */
     unsigned lanes;          /* lanes per row: a multiple of GPU_LANE_CHUNK */
     unsigned width;          /* lanes per warp; 1: threads are scalar */
     uint32_t full;           /* mask of one warp's lanes, from bit 0 */
@@ -264,7 +264,7 @@ struct gpu_warp {
     const struct gpu_op *refused;
     const char *refused_detail;     /* unsupported detail; NULL: all of it */
     uint32_t barred;                /* lanes whose warp waits at the barrier */
-    enum gpu_warp_wait wait;        /* of all live warps */
+    enum gpu_warp_wait wait;        /* whether the row runs, waits or has ended */
     uint64_t address;               /* address of the running bundle */
     uint64_t target[GPU_MAX_LANES]; /* branch target of each lane that branched */
     uint64_t pc[GPU_MAX_LANES];     /* next address of each live lane */
@@ -279,7 +279,7 @@ struct gpu_warp {
     /* Number of the job in which the registers still have their initial values, except for
      * `written`; 0: none. */
     uint64_t unused_in;
-    uint64_t written[GPU_WRITTEN_WORDS]; /* one bit per slot that was written */
+    uint64_t written[GPU_WRITTEN_WORDS]; /* bit k: word slot k was written */
     uint32_t thread;                     /* number of the first thread in the group */
     uint32_t helpers; /* fragments: lanes that cover nothing, whose stores have no effect */
     bool fresh;       /* the row has not run: all its lanes are at the shader's first bundle */

@@ -54,7 +54,7 @@ struct gpu_external {
 #define GPU_IVDEP _Pragma("GCC unroll 1") _Pragma("GCC ivdep")
 #endif
 
-/* Sets the shape of a row: `lanes` lanes, with as many warps of `width` lanes as fit. */
+/* Sets the shape of a row: `lanes` lanes, which hold lanes / width warps of `width` lanes. */
 static inline void gpu_warp_shape(struct gpu_warp *w, unsigned lanes, unsigned width)
 {
     w->lanes = lanes;

@@ -1,7 +1,7 @@
 /*
  * What the GPU does and when, for logs, timelines and the progress of long jobs. All calls are made
- * on the machine's thread, at the virtual time at which a thing happens; the end of a job is told
- * when its last step begins, since that has its results, with the time at which it will be.
+ * on the machine's thread, at the virtual time of the event. Only the end of a job is reported
+ * earlier: when its last step begins, which has the results, with the time at which it will end.
  */
 #ifndef RUNTIME_GPU_OBSERVER_H
 #define RUNTIME_GPU_OBSERVER_H
@@ -17,13 +17,13 @@ struct gpu_isa;
 struct gpu_job_note {
     unsigned slot, space;
     const char *kind; /* "compute" */
-    unsigned index;   /* in the job's header */
-    uint64_t header;  /* address of it */
+    unsigned index;   /* from the job's header */
+    uint64_t header;  /* address of the job's header */
     uint32_t status;  /* exception code */
     uint64_t cycles;
     uint64_t begin_ns, end_ns;
     struct gpu_job_shape shape; /* shader 0: not of a compute job */
-    uint64_t cores; /* its shader cores, as bits of shader_present; 0: all, or no compute job */
+    uint64_t cores; /* cores of the job as bits of shader_present; 0: all, or no compute job */
     uint64_t hash;  /* hash of the shader's code (gpu_kernel_hash()); 0: not known */
     const uint64_t *core_energy; /* pJ of each of POWER_CORES cores; NULL: not known */
     const struct gpu_address_space *as;
@@ -40,7 +40,7 @@ struct gpu_chain_note {
     uint64_t head;
     uint32_t status;
     uint64_t submit_ns; /* the driver's write of the start command */
-    unsigned cpu;       /* that wrote it */
+    unsigned cpu;       /* CPU that wrote the start command */
     uint64_t begin_ns, end_ns;
 };
 
@@ -58,7 +58,7 @@ struct gpu_observer {
     void (*access)(void *opaque, bool write, unsigned cpu);
     /* An address space reports a fault. */
     void (*fault)(void *opaque, unsigned space, uint64_t va, uint32_t code);
-    /* A work-group of the job that ends next was on a core, as a time model says. */
+    /* A work-group of the job that ends next was on a core, in the time model. */
     void (*stay)(void *opaque, const struct timing_stay *stay);
     /* The GPU's power changed to `microwatt` at virtual time `ns`. Only called if it is metered. */
     void (*power)(void *opaque, uint64_t ns, uint64_t microwatt);
@@ -68,9 +68,9 @@ struct gpu_observer {
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-struct gpu_kernels; /* what is known of kernels by their address */
+struct gpu_kernels; /* hashes of kernels, by address */
 
-/* Knows no kernel yet; to be freed with gpu_kernels_free(). */
+/* An empty table; to be freed with gpu_kernels_free(). */
 struct gpu_kernels *gpu_kernels_new(const struct gpu_isa *isa);
 void gpu_kernels_free(struct gpu_kernels *k);
 

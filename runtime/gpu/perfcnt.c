@@ -2,9 +2,9 @@
  * Performance counters: a block of 64 for the job manager, the tiler, each slice of the memory
  * system and each shader core, dumped to memory on command.
  *
- * Counters count from the last dump or clear; those that are not modelled stay 0. Cycles of each core
- * are counted. The cores' other counts are divided in proportion to these cycles, since the host
- * decides which core runs a work-group; evenly, while no job has ended.
+ * Counters count from the last dump or clear; those that are not modelled stay 0. Cycles of each
+ * core are counted. The cores' other counts are divided in proportion to these cycles, since the
+ * host decides which core runs a work-group; evenly, while no job has ended.
  *
  * Bounds      a dump: the blocks that the variant has
  */

@@ -45,7 +45,7 @@ enum gpu_access_counter {
     GPU_ACCESS_COUNTERS,
 };
 
-/* One list of all counters: field, name in reports. */
+/* All counters, as X(field, name in reports). */
 #define GPU_COUNTERS(X)                                         \
     X(jobs, "jobs")                                             \
     X(groups, "work_groups")                                    \
@@ -138,7 +138,7 @@ const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s);
 void gpu_stats_register(const struct gpu_stats *s, struct stats *stats, const char *group);
 
 /*
- * Writes reports to folder `dir`, which is made if it does not exist:
+ * Writes reports to folder `dir`, which is made if it does not exist. The files are
  *   gpu_shaders.txt, .json   the sums of each shader's jobs by decreasing cycles, with the figures
  *                            of Mesa's shader-db, and the total
  *   gpu_instructions.txt, .json  the executions of each instruction (gpu_stats_mix())

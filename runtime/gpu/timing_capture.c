@@ -26,9 +26,9 @@ struct gpu_group_trace {
 
 struct gpu_job_trace {
     struct timing_job job;
-    /* Of each `step` groups from `first` on, `block` are traced, behind the first `before`. */
+    /* Group i >= first is traced if before <= (i - first) % sample_step < before + block. */
     uint64_t first, sample_step, before, block;
-    bool chosen;  /* with knowledge of how many bundles groups execute */
+    bool chosen;  /* choose_again() has used the number of bundles per group */
     size_t bytes; /* bytes of groups that have ended */
     bool full;    /* no more groups are traced */
 };
@@ -88,7 +88,7 @@ void gpu_timing_set_room(struct gpu_timing *t, size_t bytes)
     t->room = bytes;
 }
 
-/* ---- the sample -------------------------------------------------------------------------------- */
+/* ---- the sample ------------------------------------------------------------------------------ */
 
 /* The work-groups that the GPU holds at once. */
 static uint64_t groups_together(const struct gpu_compute *job)
@@ -119,9 +119,9 @@ static uint64_t thin_groups(const struct gpu_compute *job, uint64_t per_group)
 }
 
 /* Chooses the groups from `first` on that are traced. Groups that run at the same time are
- * neighbours and share lines, so a thin sample consists of blocks of them, evenly spaced in the job.
- * A block occupies the GPU several times, so that not all of its groups begin together. Without
- * effect if there are too few groups from `first` on. */
+ * neighbours and share lines, so a thin sample consists of blocks of adjacent groups, evenly spaced
+ * in the job. A block has at least BLOCK_TURNS times the groups that the GPU holds, so that not all
+ * of its groups begin together. Changes nothing if too few groups follow `first`. */
 static void choose_block(const struct gpu_compute *job, uint64_t first, uint64_t per_group)
 {
     struct gpu_job_trace *t = job->trace;

@@ -31,15 +31,19 @@ void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink
                       void *opaque);
 /* Gives each job to another sink as well, after the first. Traces must be on. */
 void gpu_cores_timing_also(struct gpu_cores *c, gpu_timing_sink *sink, void *opaque);
-/* A thin sample of large jobs. Where N groups fit on the GPU at once, it has 1 / share of a job's
- * groups; 1 / least_share if these execute fewer `bundles` by warps, or as many as execute that
- * number; but at least N, and at most turns * N. */
+/*
+ * The size of a thin sample of large jobs. Let N be the number of groups that fit on the GPU at
+ * once, and B the number of groups whose warps execute `bundles` bundles. A job of G groups has
+ * max(G / share, min(G / least_share, B)) traced groups, but at least N and at most turns * N.
+ * While B is not known, the maximum is G / share.
+ */
 struct gpu_timing_thin {
     unsigned share, least_share, turns;
     uint64_t bundles;
 };
-/* Traces a thin sample of jobs, of at most most_groups groups. Its groups are adjacent: one block in
- * the middle of the job, or several of at least 4 * N groups, evenly spaced. Traces must be on. */
+/* Traces a thin sample of jobs, of at most the `most_groups` of gpu_cores_timing(). The groups of a
+ * sample are adjacent: one block in the middle of the job, or several blocks of at least 4 * N
+ * groups, evenly spaced. Traces must be on. */
 void gpu_cores_timing_thin(struct gpu_cores *c, const struct gpu_timing_thin *thin);
 void gpu_timing_free(struct gpu_timing *t);
 /* Bounds the bytes of a job's trace. Default GPU_TRACE_BYTES. */

@@ -17,7 +17,7 @@ struct gpu_timing_model {
     uint64_t ticks;              /* ticks of the last job that ended */
     uint64_t *active;            /* gpu_cores_active() */
     uint8_t core[GPU_MAX_CORES]; /* numbers of the cores that run the job */
-    timing_stay_sink *stay;      /* or NULL */
+    timing_stay_sink *stay;      /* NULL: not requested */
     void *stay_opaque;
     struct gpu_model_counters sum;
     const struct gpu_variant *variant;

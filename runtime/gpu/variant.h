@@ -24,7 +24,7 @@ struct gpu_variant {
     uint32_t revision;      /* bits 15:0 of GPU_ID */
     unsigned architecture;  /* 4 … 7: selects the descriptor layouts */
     unsigned cores;         /* shader cores */
-    uint64_t shader_present; /* one bit per core; `cores` of them are set */
+    uint64_t shader_present; /* bit c: the GPU has core c; `cores` bits are set */
     unsigned warp_width;     /* lanes per warp; a multiple of 4, or 1: threads are scalar */
     unsigned engines;        /* execution engines per core */
     unsigned max_threads;    /* threads per core */

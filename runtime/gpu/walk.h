@@ -30,11 +30,11 @@ struct gpu_walked {
     size_t available;
     size_t bytes;     /* size in memory; 0: no valid bundle */
     const char *text; /* valid during the call */
-    unsigned loops;   /* number of its branches to itself or to earlier bundles */
+    unsigned loops;   /* branches to this bundle or to earlier bundles */
     bool ends;        /* lanes that do not branch end with it */
-    bool always;      /* one of its branches is always taken */
+    bool always;      /* a branch of the bundle is always taken */
     unsigned target_count;
-    int64_t targets[GPU_WALK_TARGETS]; /* of its branches, as `index`; the first ones */
+    int64_t targets[GPU_WALK_TARGETS]; /* the first branch targets, as `index` */
 };
 
 /* Returns false to end the visit. */

@@ -42,7 +42,7 @@ static void add_triangle(struct output *o, uint32_t v0, uint32_t v1, uint32_t v2
                   v0, v1, v2);
 }
 
-/* ---- per kind: primitives that a vertex completes ----------------------------------------------- */
+/* ---- per kind: primitives that a vertex completes -------------------------------------------- */
 
 static void add_strip_triangle(struct output *o, const uint32_t *v, uint32_t run)
 {

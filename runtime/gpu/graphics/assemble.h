@@ -18,8 +18,8 @@ struct gfx_assembly {
     uint64_t index;
     /* state of the current strip, fan or loop */
     uint32_t run; /* vertices since the last restart */
-    uint32_t
-        recent_vertices[4]; /* vertices: the first one since the restart, then the last three */
+    /* vertices: the first one since the restart, then the last three */
+    uint32_t recent_vertices[4];
 };
 
 /* Whether the primitives of all instances were made. */

@@ -26,7 +26,7 @@ struct gfx_blend {
     struct mali_blend_equation equation;
     float constant[4];
     bool enable;
-    bool replaces; /* all components become the source's */
+    bool replaces; /* the colour is the source's in all components */
     /* alpha_to_one: the source's alpha counts as 1. srgb: the tile buffer holds sRGB values, and
      * the equation is applied to linear ones. round: results are rounded to the format's whole
      * bits. */
@@ -64,14 +64,14 @@ struct gfx_draw {
     struct gfx_box box;                /* intersection of scissor, frame and band */
     bool shades;                       /* the draw has a fragment shader */
     bool per_sample;                   /* the shader runs for each sample on its own */
-    bool
-        is_frame_shader; /* a frame shader, run before primitives: it does not make tiles `touched` */
-    uint64_t passed_samples; /* sum of per_sample over passing samples, for occlusion queries */
+    /* The draw is a frame shader, run before primitives: its tiles do not get `has_primitive`. */
+    bool is_frame_shader;
+    uint64_t passed_samples; /* for occlusion queries: passing samples * tests.per_sample */
 
     struct gfx_triangle *triangles;
     uint32_t triangle_count, triangle_capacity;
-    /* Work-group g draws tile tiles[g]. Its triangles have the indices of_tile[first[g]] up to, but
-     * not including, of_tile[first[g + 1]]. */
+    /* Work-group g draws tile tiles[g]. Its triangles have the indices
+     * tile_triangles[first[g]] to tile_triangles[first[g + 1] - 1]. */
     uint32_t *tiles, *first;
     uint32_t group_count;
     uint32_t *tile_triangles;
@@ -86,14 +86,14 @@ struct gfx_value {
 
 /* The quads of the running row, by lane, and the progress of its group. */
 struct gfx_quads {
-    /* position of the next quad to test: index in of_tile, quad in the tile */
+    /* position of the next quad to test: index in tile_triangles, quad in the tile */
     uint32_t triangle, quad;
     bool started;
     unsigned lanes; /* lanes that have a pixel */
     const struct gfx_triangle *lane_triangle[GPU_MAX_LANES];
     uint16_t x[GPU_MAX_LANES], y[GPU_MAX_LANES];
     uint32_t place[GPU_MAX_LANES];    /* index of the pixel's sample 0 in the band, if `inside` */
-    uint16_t coverage[GPU_MAX_LANES]; /* one bit per covered sample; 0: a helper, or discarded */
+    uint16_t coverage[GPU_MAX_LANES]; /* bit s: sample s is covered; 0: a helper, or discarded */
     bool inside[GPU_MAX_LANES];       /* the pixel is in the band */
     bool tested[GPU_MAX_LANES];       /* no late tests remain to be made */
     uint8_t sample[GPU_MAX_LANES];    /* the sample that is shaded, if each is on its own */

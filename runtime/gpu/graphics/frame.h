@@ -36,7 +36,7 @@ struct gfx_tile_format {
     uint8_t bytes;             /* per sample */
     bool raw;                  /* the other fields are not used */
     uint8_t component_bits[4]; /* bits of red, green, blue, alpha; 0: the component is absent */
-    uint8_t fraction[4];       /* additional bits of precision below `whole` */
+    uint8_t fraction[4];       /* additional bits of precision below component_bits */
 };
 
 /* The format of a colour in memory: components from bit 0 on. */
@@ -145,7 +145,7 @@ struct gfx_band {
     uint8_t *color[GFX_TARGETS]; /* tile->bytes of the target per sample */
     uint32_t *depth;
     uint8_t *stencil;
-    uint8_t *has_primitive; /* one byte per tile; not 0: the tile has a primitive */
+    uint8_t *has_primitive; /* by tile: not 0 if the tile has a primitive */
 };
 
 /* Most rows of tiles of a band of the frame, at least one. */

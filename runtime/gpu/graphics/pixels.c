@@ -27,7 +27,7 @@ static const struct {
 
 const struct gfx_tile_format *gfx_tile_format(uint32_t number, uint32_t raw_bytes)
 {
-    /* A raw value has as many bytes as in its memory format. */
+    /* A raw value has the same size in the tile buffer as in memory. */
     static const struct gfx_tile_format raw[] = {
         {1, true, {0}, {0}}, {2, true, {0}, {0}},  {4, true, {0}, {0}},
         {8, true, {0}, {0}}, {16, true, {0}, {0}},

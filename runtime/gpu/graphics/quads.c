@@ -42,7 +42,7 @@ static uint16_t coverage_of(const struct gfx_draw *d, const struct gfx_triangle 
     return coverage & (uint16_t)d->state.sample_mask;
 }
 
-/* ---- filling a row ---------------------------------------------------------------------------- */
+/* ---- filling a row --------------------------------------------------------------------------- */
 
 static bool has_place(const struct gfx_quads *q, uint32_t x, uint32_t y)
 {

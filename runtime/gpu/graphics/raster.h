@@ -38,8 +38,8 @@ struct gfx_primitive {
     uint32_t row[3]; /* rows of its vertices in the vertex buffers */
     uint32_t id;
     uint8_t kind, provoking; /* as in mali_polygon */
-    bool is_back_facing;     /* it is back-facing */
-    struct gfx_point point;  /* set if `kind` is MALI_POLYGON_KIND_POINT */
+    bool is_back_facing;
+    struct gfx_point point; /* set if `kind` is MALI_POLYGON_KIND_POINT */
 };
 
 /* A triangle on the screen: a primitive, or a part of one. */

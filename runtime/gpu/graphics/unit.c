@@ -305,8 +305,12 @@ static void load_sample(struct asked *a)
 
 enum { WRITE_ZS_ONLY = 0xff };
 
-/* Stores the colour of a blend shader; after the last one it returns to its caller. The colour has the bytes of 16
- * bytes of samples; those of the samples before them are those of earlier writes. */
+/*
+ * Serves a write of a blend shader. The samples of a pixel lie one behind the other; a write has 16
+ * of their bytes: chunk `where & 0xff` of target `where >> 8 & 0xff`. Its covered samples are
+ * stored. The last write of the shader has 0 in both BACK operands; after it the lane returns to
+ * the blend shader's caller.
+ */
 static void store_blended(struct asked *a, uint32_t where)
 {
     uint32_t target = where >> 8 & UINT8_MAX, chunk = where & UINT8_MAX;

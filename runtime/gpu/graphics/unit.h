@@ -12,7 +12,7 @@
 enum gpu_graphics_operand {
     GPU_GRAPHICS_INDEX,    /* number of a varying or an attribute */
     GPU_GRAPHICS_FORMAT,   /* format of the registers: enum gpu_register_format */
-    GPU_GRAPHICS_COVERAGE, /* one bit per sample */
+    GPU_GRAPHICS_COVERAGE, /* bit s: sample s is covered */
     GPU_GRAPHICS_ALPHA,    /* fp32 */
     GPU_GRAPHICS_DEPTH,    /* fp32 */
     GPU_GRAPHICS_STENCIL,  /* stencil reference, 8 bits */

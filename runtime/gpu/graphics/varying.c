@@ -8,7 +8,7 @@
 
 #include "runtime/gpu/texture/texture.h"
 
-/* The bit of the place of an address that says that a point's y begins at its largest y. */
+/* Bit in the place of an address: a point's y begins at its largest y. */
 enum { FROM_MAXIMUM_Y = 1 << 6 };
 
 static const struct gpu_attribute *varying_of(const struct gpu_warp *w, uint32_t index)

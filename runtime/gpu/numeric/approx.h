@@ -66,8 +66,8 @@ GPU_NUMERIC float gpu_reciprocal_root(float x)
     return (float)(1.0 / __builtin_sqrt((double)x));
 }
 
-/* log2(x) / (x - 1) for x in [2/3, 3/2]: with z = (x - 1) / (x + 1), the logarithm's series
- * 2 / ln 2 * (z + z^3 / 3 + z^5 / 5 + ...) over z * (x + 1). */
+/* log2(x) / (x - 1) for x in [2/3, 3/2]. With z = (x - 1) / (x + 1), this is the logarithm's series
+ * 2 / ln 2 * (z + z^3 / 3 + z^5 / 5 + ...) divided by x - 1 = z * (x + 1). */
 GPU_NUMERIC double gpu_log_slope(double x)
 {
     double z = (x - 1) / (x + 1), q = z * z;

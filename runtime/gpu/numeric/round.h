@@ -1,10 +1,10 @@
 /*
  * Single-precision arithmetic in every rounding mode, exactly.
  *
- * A sum or product is first made `wide`: a double rounded to odd (toward zero, then the last bit is
- * set if anything was lost). A double has more than two bits beyond a float's, so rounding that to
- * a float, in any mode, gives what rounding the exact result would give (Boldo and Melquiond,
- * "Emulation of FMA and correctly rounded sums", 2008).
+ * A sum or product is first computed as a double that is rounded to odd: toward zero, and then the
+ * last bit is set if anything was lost. A double has more than two significant bits more than a
+ * float. Rounding the double to a float, in any mode, therefore equals rounding the exact result
+ * (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
  *
  * The host must round to nearest and keep subnormal numbers.
  */

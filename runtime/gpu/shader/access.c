@@ -1,10 +1,10 @@
 /*
  * Memory behind the soft TLB: translation, private memory of work-groups, waiting for pages.
  *
- * A driver sets aside addresses of local and thread memory for as many work-groups as the cores can
- * hold. Here work-groups run on any number of host threads. Each therefore has pages of its own
- * behind these addresses, zero at its start: no group sees what another left, whatever the number
- * of threads.
+ * A driver reserves addresses of local and thread memory for the work-groups that the cores can
+ * hold at once. Here work-groups run on any number of host threads. Each group therefore has pages
+ * of its own behind these addresses, zero at its start: no group sees what another left, whatever
+ * the number of threads.
  *
  * Bounds      an access: its bytes, one by one where it crosses pages; memory: GPU_PRIVATE_PAGES
  *             pages per group, of groups that window.c counts; PAGE_SET_MAX pages per set
@@ -22,7 +22,8 @@ enum {
 
 /* ---- sets of page numbers -------------------------------------------------------------------- */
 
-enum { BLOCK_SHIFT = 6, BLOCK_PAGES = 1 << BLOCK_SHIFT }; /* one bit per page of a block */
+/* pages per block: the bits of gpu_page_block.pages */
+enum { BLOCK_SHIFT = 6, BLOCK_PAGES = 1 << BLOCK_SHIFT };
 
 static size_t page_hash(uint64_t page, size_t capacity)
 {

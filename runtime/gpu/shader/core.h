@@ -14,7 +14,7 @@
  *     refusal.c what cannot be executed                  start.c   initial registers of threads
  *     traced.c  a row in host code                       rows.c    all rows of a group in host code
  *     record.c  choice of bundles for host code          level.c   choice of a build of warp.c
- *     flow.c    ways between bundles, for reports      use.c     which cores a job has
+ *     flow.c    ways between bundles, for reports        use.c     which cores a job has
  *     compute.c (in runtime/gpu) descriptors of a job    stats.c   what was executed
  */
 #ifndef RUNTIME_GPU_SHADER_CORE_H
@@ -139,9 +139,9 @@ struct gpu_window {
     unsigned part_limit; /* upper bound of the parts */
     bool open;           /* the window has begun and not ended */
     unsigned unfinished_limit; /* most unfinished groups that GPU_GROUPS_BYTES allows */
-    bool gated; /* more than `most_unfinished` are possible: a group needs permission to begin */
+    bool gated; /* more than unfinished_limit are possible: a group needs permission to begin */
     /* Under the cores' lock, in a gated window: */
-    unsigned held_groups; /* unfinished groups before the cores' `turn` */
+    unsigned held_groups; /* unfinished groups before gpu_cores.first_unrun */
     unsigned end;         /* first place whose group may not begin; it is left to the next window */
 };
 
@@ -201,8 +201,8 @@ struct gpu_cores {
     uint64_t held_bytes;            /* group_bytes of all groups that continue in a later window */
     FILE *trace;
     struct gpu_timing *timing; /* gpu_cores_timing(); NULL: off */
-    struct gpu_timing_model
-        *model; /* gpu_cores_model(); NULL: windows take the time of their work */
+    /* gpu_cores_model(); NULL: windows take the time of their work */
+    struct gpu_timing_model *model;
     struct gpu_account_sink *accounts; /* gpu_cores_account(); NULL: off */
     bool describe;                     /* shaders are summarised */
     struct gpu_translator *translator;
@@ -253,8 +253,8 @@ struct gpu_warp *gpu_group_begin_row(struct gpu_worker *k, struct gpu_group *g, 
 /* Frees row `index` of the group. */
 void gpu_group_end_row(struct gpu_worker *k, struct gpu_group *g, unsigned index);
 
-/* Starts a stage of a graphics job; `stage` is the state for its functions. The memory that *job
- * holds becomes that of the result, which the caller frees with gpu_compute_free(). */
+/* Starts a stage of a graphics job; `stage` is the state for its functions. The result takes over
+ * the memory that *job holds. The caller frees the result with gpu_compute_free(). */
 struct gpu_compute *gpu_stage_start(struct gpu_cores *c, const struct gpu_address_space *as,
                                     struct gpu_compute_job *job,
                                     const struct gpu_stage_functions *functions, void *stage);
@@ -268,8 +268,8 @@ void gpu_warp_set_special(struct gpu_worker *k, struct gpu_warp *w, unsigned wha
 
 /* Initialises the memory `w` as row `index` of group `g`. */
 void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index);
-/* Turns a row that ended with its registers unchanged into the row `rows` further on in the group,
- * with as many threads. The rows between have ended likewise. */
+/* Turns row i of a group into row i + `rows`, which must have the same number of threads. Rows i to
+ * i + rows - 1 have ended with their registers unchanged. */
 void gpu_warp_skip(struct gpu_worker *k, struct gpu_warp *w, unsigned rows);
 /* Counts `rows` full rows that have begun without anything reading their initial registers. */
 void gpu_warp_count(struct gpu_worker *k, unsigned rows);

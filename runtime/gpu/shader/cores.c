@@ -10,9 +10,9 @@
  * undefined here as on the real GPU.) A worker whose access meets an unmapped page stays inside the
  * access until the page is served or the job is given up.
  *
- * Bounds      a step: GPU_STEP_WINDOWS windows, and none is opened after GPU_WINDOW_WORK bundles;
- *             as a window (window.c) of slow bundles may take seconds of the host's time, workers
- *             read `leaving` every GPU_LEAVING_BUNDLES bundles
+ * Bounds      a step: GPU_STEP_WINDOWS windows, and none is opened after GPU_WINDOW_WORK bundles. A
+ *             window (window.c) of slow bundles may take seconds of the host's time. Workers
+ *             therefore read `leaving` every GPU_LEAVING_BUNDLES bundles
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@
 #include "runtime/gpu/shader/window.h"
 
 enum {
-    BUSY_CYCLES = 1000, /* until a job tries again to get cores that another one holds */
+    BUSY_CYCLES = 1000, /* until a job tries again to get cores that another job holds */
     WARP_UNIT = 4,      /* divides the width of every warp */
 };
 
@@ -448,7 +448,7 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
 
     *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE, .cycles = BUSY_CYCLES};
     if (job->cores->job && job->cores->job != job && job->cores->job->window.open)
-        return; /* another job waits for a page on these cores */
+        return; /* the cores run a job that waits for a page */
     if (job->generation != job->as->generation)
         job->generation = job->as->generation;
     run_workers(job);

@@ -108,10 +108,10 @@ struct step {
     struct results previous;                    /* results of the previous stage that it reads */
     uint8_t stage, unit, part;
     uint8_t klass; /* enum gpu_form_class */
-    /* Its own result: */
+    /* The result of the operation: */
     uint16_t destination;
-    uint8_t bytes; /* mask of the register's bytes that it writes; 0: no register */
-    bool direct;   /* it is written to the register directly */
+    uint8_t bytes; /* mask of the written bytes of the register; 0: no register */
+    bool direct;   /* the result is written to the register and not to a temporary */
 };
 
 struct gpu_decode {

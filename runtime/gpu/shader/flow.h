@@ -48,8 +48,8 @@ void gpu_flow_add(struct gpu_flow *f, const struct gpu_code *code, uint64_t to, 
  * continue at their pc, the other active lanes have ended. `divergent` warps of it diverged. */
 void gpu_flow_part(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
                    uint32_t going, unsigned divergent);
-/* Counts the ways in a trace whose bundles were reached as often as `reached` says, by bundle, and
- * whose ways behind divergences were taken as `counts` says. */
+/* Counts the ways in a trace, in the unit of gpu_worker.counts: reached[i] is the count of bundle
+ * i, counts[i] that of way i behind a divergence. */
 void gpu_flow_trace(struct gpu_flow *f, const struct gpu_trace *t, const uint64_t *reached,
                     const uint64_t *counts);
 

@@ -19,7 +19,7 @@ struct gpu_access_note {
     uint32_t lanes;
     uint8_t bytes;
     uint8_t access;  /* enum gpu_access */
-    bool is_uniform; /* one address for all lanes */
+    bool is_uniform; /* all lanes have the same address */
     bool by_handler; /* access of one lane by a handler; it belongs to the note before */
     uint64_t address;
 };
@@ -34,8 +34,8 @@ struct gpu_access_log {
     bool by_handler;         /* the log contains notes of handlers */
 };
 
-/* One execution by a warp in a worker's counts of bundles. The lower 32 bits count lanes: a window
- * has fewer. */
+/* The count of one execution of a bundle by a warp. Bits 31:0 of a count are the sum of the lanes,
+ * which is below 2^32 in a window. */
 #define GPU_COUNT_WARP (UINT64_C(1) << 32)
 enum { GPU_COUNTED_LANES = 8 }; /* widest warp for which tables of counts exist */
 
@@ -46,7 +46,8 @@ struct gpu_host_context {
     uint64_t divergent; /* divergent executions by warps in this window, in the unit of `counts` */
     /* per bundle of the running trace's sides, in the unit of `counts` */
     uint64_t sides[GPU_TRACE_SIDES];
-    uint64_t ways[GPU_TRACE_WAYS]; /* the same per way behind a divergence, if ways are counted */
+    /* per way behind a divergence, in the unit of `counts`; unused if ways are not counted */
+    uint64_t ways[GPU_TRACE_WAYS];
     /* By lane mask: the addend to `counts` for a bundle that these lanes execute. Unused where
      * warps have more than GPU_COUNTED_LANES lanes. */
     uint64_t lane_counts[1 << GPU_COUNTED_LANES];

@@ -28,7 +28,7 @@ struct gpu_attribute {
     uint32_t type; /* enum mali_attribute_type */
     /* how the element number follows from the instance */
     uint32_t divisor, divisor_shift, divisor_extra;
-    uint32_t size[3]; /* of an image: width, height, depth */
+    uint32_t size[3]; /* width, height and depth of an image */
     uint32_t row_stride, slice_stride;
     bool image;
 };
@@ -51,7 +51,7 @@ struct gpu_compute_job {
     uint32_t groups[3];
     uint32_t threads; /* threads per work-group */
     uint64_t group_total;
-    uint32_t preload;   /* one bit per enum gpu_preload */
+    uint32_t preload;   /* bit p: value p of enum gpu_preload is preloaded */
     uint32_t registers; /* work registers that a thread gets; 0: all */
     uint32_t uniform_words;
     uint32_t uniform[GPU_UNIFORM_WORDS];

@@ -30,7 +30,7 @@ void gpu_private_release(struct gpu_private *p);
  * accessed page by page. */
 struct gpu_page_block {
     uint64_t number;
-    uint64_t pages; /* one bit per page; 0: the place is free */
+    uint64_t pages; /* bit p: page p of the block is in the set; 0: the place is free */
 };
 struct gpu_page_set {
     struct gpu_page_block *block;

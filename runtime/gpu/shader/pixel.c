@@ -20,7 +20,7 @@ static bool read_format(struct gpu_warp *w, const struct gpu_op *op, uint32_t bi
     return false;
 }
 
-/* Replaces `automatic` by the register format that fits the texel. */
+/* Replaces GPU_REGISTER_AUTO by the register format that fits the texel. */
 static enum gpu_register_format resolve_format(const struct gpu_texel_format *f,
                                                uint32_t register_format)
 {

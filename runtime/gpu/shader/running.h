@@ -19,6 +19,7 @@ struct gpu_front {
 #define gpu_warp_resume    GPU_LEVEL_NAME(gpu_warp_resume)
 #define gpu_warp_set_out   GPU_LEVEL_NAME(gpu_warp_set_out)
 #define gpu_warp_fill_pool GPU_LEVEL_NAME(gpu_warp_fill_pool)
+/* The function of core.h, under the name of this level. */
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 #endif
 

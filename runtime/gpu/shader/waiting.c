@@ -67,7 +67,7 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
 /* ---- turns and permissions of groups --------------------------------------------------------- */
 
 /* Passes the turn on. may_surely_begin() reads both numbers without the lock, and must not see the
- * new turn with the old `held`. */
+ * new first_unrun with the old held_groups. */
 static void pass_turn(struct gpu_cores *c)
 {
     struct gpu_window *w = &c->job->window;
@@ -85,8 +85,8 @@ static unsigned whose_turn(struct gpu_cores *c)
 
     while (c->first_unrun < w->count && __atomic_load_n(&w->done[c->first_unrun], __ATOMIC_SEQ_CST))
         pass_turn(c);
-    /* Had the group at `turn` begun, `held` would be below `most_unfinished`:
-     * permission_to_begin() has counted the groups before it. */
+    /* A group begins only if permission_to_begin() has counted fewer than unfinished_limit groups
+     * before it. If held_groups has reached the limit, the group at first_unrun has not begun. */
     if (w->gated && w->held_groups >= w->unfinished_limit && c->first_unrun >= w->unfinished &&
         c->first_unrun < w->end)
         w->end = c->first_unrun;
@@ -160,8 +160,8 @@ void gpu_worker_await_turn(struct gpu_worker *k)
 }
 
 /* Whether permission_to_begin() is certain by numbers that may be old, without the lock. As the
- * turn is passed on, `held` grows by at most one and the number of groups before this one falls by
- * one, so that their sum never grows. */
+ * turn is passed on, held_groups grows by at most one and the number of groups before this one
+ * falls by one, so that their sum never grows. */
 static bool may_surely_begin(const struct gpu_worker *k)
 {
     const struct gpu_window *w = &k->cores->job->window;

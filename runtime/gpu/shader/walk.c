@@ -20,17 +20,16 @@ struct walk {
     const struct gpu_address_space *as;
     uint64_t start;
     uint32_t uniforms;         /* uniform words of the job */
-    uint64_t reachable[WORDS]; /* one bit per grain at which a reachable bundle begins */
-    uint64_t decoded[WORDS];   /* bundles of `wanted` that were decoded */
-    uint64_t needed
-        /* bundles that are certainly reached: by a branch, or because there is no other path */
-        [WORDS];
-    unsigned lowest; /* no bundle of `wanted` below this grain is missing in `met` */
+    uint64_t reachable[WORDS]; /* bit g: a reachable bundle begins at grain g */
+    uint64_t decoded[WORDS];   /* bits of `reachable` whose bundles were decoded */
+    /* bundles that are certainly reached: by a branch, or because there is no other path */
+    uint64_t needed[WORDS];
+    unsigned lowest; /* all reachable bundles below this grain were decoded */
     bool is_complete, ends;
     /* Current bundle: */
     struct gpu_walked bundle;
-    bool end;          /* no execution continues behind it */
-    unsigned branches; /* number of its branches */
+    bool end;          /* no execution continues behind the bundle */
+    unsigned branches; /* number of the bundle's branches */
     uint8_t code[GPU_MAX_BUNDLE_BYTES];
     char text[8192];
 };

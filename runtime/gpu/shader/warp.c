@@ -286,8 +286,8 @@ static void enter_barrier(struct gpu_warp *w)
             w->barred |= w->full << first;
 }
 
-/* How the row goes on: it ends without live lanes, and waits when the warps of all live lanes are at
- * the barrier, be it that one came to it or that the last other one ended. */
+/* The next state of the row. A row without live lanes ends. A row waits if the warps of all live
+ * lanes are at the barrier: the last warp has come to it, or the last other warp has ended. */
 static enum gpu_warp_wait state_of_row(const struct gpu_warp *w)
 {
     if (!w->live)

@@ -7,17 +7,17 @@
  * A worker begins the groups that it runs, in memory that it has used before, and adds up their
  * counts. The thread that waits for the workers does no work that grows with the job.
  *
- * Groups that have begun and not ended hold memory: private pages and registers, as many as the
- * guest requests. No group begins where those before it in the window hold all that
- * GPU_GROUPS_BYTES allows; it is left to the next window. This depends on the order of groups, not
- * on time: the groups before a place that have not ended once all of them have run are the same for
- * any number of workers. A group that has begun always continues, as others may wait for its
+ * Groups that have begun and not ended hold memory: private pages and registers, in the numbers
+ * that the guest requests. A group does not begin if the groups before it in the window hold all
+ * that GPU_GROUPS_BYTES allows; it is left to the next window. This depends on the order of groups,
+ * not on time: the groups before a place that have not ended once all of them have run are the same
+ * for any number of workers. A group that has begun always continues, as others may wait for its
  * results.
  *
- * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_BUNDLES bundles, or up to
- *             GPU_WINDOW_PARTS times as many if the groups of the window before ended after few; so
- *             an endless shader or a job of 2^32 groups can be stopped. Memory: GPU_GROUPS_BYTES
- *             for the unfinished groups of all jobs, or one group per job
+ * Bounds      a window: GPU_WINDOW_GROUPS groups of GPU_WINDOW_BUNDLES bundles each, or up to
+ *             GPU_WINDOW_PARTS * GPU_WINDOW_GROUPS groups if those of the window before ended after
+ *             few bundles. An endless shader or a job of 2^32 groups can therefore be stopped.
+ *             Memory: GPU_GROUPS_BYTES for the unfinished groups of all jobs, or one group per job
  */
 #include "runtime/gpu/shader/window.h"
 
@@ -213,8 +213,8 @@ void gpu_window_enter(struct gpu_worker *k)
 
 /* Number of groups that a worker takes at once from `place` on. Adjacent groups share what the
  * host's processor prefetches, so it takes many, and fewer towards the end, so that all workers end
- * at once. Groups that wait for others in order, and those of a gated window, are taken singly
- * by several workers: one must not hold back a later group while it runs an earlier one. */
+ * at once. Groups that wait for others in order, and those of a gated window, are taken singly by
+ * several workers: a worker must not hold back a later group while it runs an earlier group. */
 static unsigned share_from(const struct gpu_cores *c, unsigned place)
 {
     const struct gpu_window *w = &c->job->window;

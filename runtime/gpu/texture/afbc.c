@@ -1,8 +1,8 @@
 /*
- * Surfaces of compressed blocks (AFBC): a header for each block, and a body with room for each.
+ * Surfaces of compressed blocks (AFBC): one header per block, and a body with room for every block.
  *
- * Blocks are stored without compression, which the format allows, with their texels row by row. The
- * order of texels in hardware's blocks is another one: only the GPU reads them.
+ * Blocks are stored without compression, which the format allows, with their texels row by row.
+ * Hardware orders the texels of a block differently, which is not visible: only the GPU reads them.
  */
 #include <string.h>
 
@@ -10,13 +10,13 @@
 #include "runtime/gpu/texture/texture.h"
 
 enum {
-    HEADER_TILE_SHIFT = 3, /* tiles of headers have 8 by 8 */
+    HEADER_TILE_SHIFT = 3, /* log2 of a tile's width and height in headers */
     PARTS = 16,            /* parts of a block, whose sizes are in the header */
     PART_BITS = 6,
-    SIZES_AT = 4, /* byte of the header where the sizes begin */
+    SIZES_AT = 4, /* offset of the sizes in the header */
 };
 
-/* Number of a header in its tile: alternating bits of x and y. */
+/* Number of a header in its tile (Morton order: the bits of x and y alternate). */
 static uint32_t index_in_tile(uint32_t x, uint32_t y)
 {
     uint32_t index = 0;

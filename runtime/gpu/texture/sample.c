@@ -340,7 +340,7 @@ static int32_t gradient_lod(const struct gpu_texture_unit *u, const struct gpu_t
     return clamp_i32((int32_t)rint(lod), INT16_MIN, INT16_MAX);
 }
 
-/* ---- samples ---------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 /* Whether threads form quads, as those of fragments do. */
 static bool has_neighbours(const struct gpu_texture_unit *u)

@@ -8,7 +8,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/gpu/numeric/half.h"
 
-/* ---- formats whose components differ ---------------------------------------------------------- */
+/* ---- formats whose components differ --------------------------------------------------------- */
 
 #define PART(layout, FIELD)                                                        \
     {                                                                              \
@@ -82,7 +82,7 @@ static bool read_packed(uint32_t code, struct gpu_texel_format *f)
     return false;
 }
 
-/* ---- formats whose components are alike -------------------------------------------------------- */
+/* ---- formats whose components are alike ------------------------------------------------------ */
 
 static unsigned width_bits(uint32_t width, uint32_t kind)
 {

@@ -127,7 +127,7 @@ struct gpu_afbc {
     bool tiled;       /* headers are in tiles of 8 by 8 */
 };
 
-enum { GPU_AFBC_TEXELS = 256 }; /* of a block */
+enum { GPU_AFBC_TEXELS = 256 }; /* texels per block */
 
 /* Finds texel x, y: *block is the number of its block's header, and of its place in the body; the
  * result is the number of the texel in the block. */

@@ -17,10 +17,11 @@ struct access_pages {
 struct access_found {
     LLVMValueRef entry, host; /* entry of the soft TLB; address of the first byte */
     struct access_pages pages;
-    /* instruction whose second operand is the number of bytes that must be in the page */
+    /* Instruction that checks that all bytes are in the page; its second operand is a constant that
+     * depends on bytes + extra_bytes. */
     LLVMValueRef room;
-    unsigned bytes;       /* that number */
-    unsigned extra_bytes; /* bytes added to it for words behind the first */
+    unsigned bytes;       /* bytes of the first word of all lanes */
+    unsigned extra_bytes; /* bytes of the words behind the first */
 };
 
 struct access;

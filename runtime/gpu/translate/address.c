@@ -1,8 +1,8 @@
 /*
  * Addresses of 64 bits that a behaviour computes from two registers: a low half, a high half, and
- * an addend that is the same in all lanes. They stay separate until an operation needs the whole.
- * Whether lanes access adjacent words can be tested on the halves, with half as many host vectors.
- * Whole addresses are made only where the test fails.
+ * an addend that is the same in all lanes. The parts stay separate until an operation needs the
+ * sum. Whether lanes access adjacent words can be tested on the halves, with half the number of
+ * host vectors. 64-bit addresses are computed only where the test fails.
  */
 #include "runtime/gpu/translate/internal.h"
 

@@ -15,7 +15,7 @@
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* One bit for each warp that has some of the lanes. */
+/* Reduces a lane mask to one bit per warp that has any of the lanes: the bit of its first lane. */
 static LLVMValueRef warps_of(struct jit_build *j, LLVMValueRef bits)
 {
     const struct llvm *l = j->l;

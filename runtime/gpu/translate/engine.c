@@ -15,9 +15,9 @@ struct gpu_translator {
     pthread_mutex_t lock;
     struct llvm api;
     bool tried, works;
-    char *cpu, *features; /* of the host */
+    char *cpu, *features; /* the host's, as LLVM names them */
     unsigned trace_count;
-    unsigned room, room_used; /* in the unit of GPU_HOST_CODE; `held` is atomic */
+    unsigned room, room_used; /* in the unit of GPU_HOST_CODE; room_used is atomic */
 };
 
 struct gpu_translator *gpu_translator_new(void)

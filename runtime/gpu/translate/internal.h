@@ -1,15 +1,15 @@
 /*
  * Internals of the translator of shaders. A trace is the bundles that a row of lanes executed one
  * after the other, with all its active lanes. It becomes one host function, in which shader
- * registers are values. The function exits where a row leaves the recorded path. What it cannot do
- * itself is left to handlers and to the interpreter, which can continue at any bundle.
+ * registers are values. The function exits where a row leaves the recorded path; the interpreter
+ * can continue at any bundle. Operations without a translator are left to their handlers.
  *
  *     engine.c  LLVM, code in memory          trace.c   the function of a trace
  *     lanes.c   operations on values          state.c   registers, branches inside an operation
  *     memory.c  accesses of a row             numeric.c functions that behaviours call
  *     read.c    reads, of words together      strided.c strides of two and four words
  *     address.c addresses in halves           line.c    numbers that count up from lane to lane
- *     apart.c   divergence in a trace         rows.c    initial registers of threads
+ *     diverge.c divergence in a trace         rows.c    initial registers of threads
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -242,8 +242,8 @@ struct lanes_noted {
  * notes follow. */
 struct lanes_noted lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool uniform,
                               unsigned bytes, unsigned access);
-/* Adds to a note the next `bytes` bytes of each lane, `ahead` bytes behind its first ones. false:
- * these do not follow the bytes of the note. */
+/* Adds to a note the next `bytes` bytes of each lane, `ahead` bytes behind the lane's first byte.
+ * false: they do not follow the bytes of the note. */
 bool lanes_note_more(struct jit_build *j, struct lanes_noted *noted, uint64_t ahead,
                      unsigned bytes);
 

@@ -32,7 +32,8 @@ static LLVMValueRef const_i32(struct jit_build *j, unsigned n)
     return lanes_int(j->i32, n, j);
 }
 
-/* All words of all lanes' strides, or of the n-th block of as many words behind them. */
+/* Reads chunk n of a way, once: lanes * stride_words words, from n * stride_words words behind the
+ * first lane's address on. Chunk 0 has the strides of all lanes. */
 static LLVMValueRef read_chunk(struct jit_build *j, const struct access *a, struct access_way *way,
                                unsigned n)
 {

@@ -48,7 +48,7 @@ typedef uint64_t gpu_trace_fn(struct gpu_warp *w, uint64_t rounds);
  * Runs rows of one work-group that begin, one after the other, each with all its lanes. The trace
  * is the whole path of their threads, and the function computes their initial registers itself.
  * Only a row that leaves the trace early is stored in memory. It is then as after gpu_trace_fn,
- * whose return value is returned. `through` becomes the number of rows that ended with the trace.
+ * whose return value is returned. `rows_ended` counts the rows that ended with the trace.
  */
 struct gpu_row_range {
     uint64_t first; /* thread of the group with which the first row begins */
@@ -85,11 +85,11 @@ struct gpu_side_cost {
     uint32_t bundles, cycles;
 };
 
-/* A count of the lanes that take a way behind a bundle at which they may part. */
+/* What is counted for a way behind a bundle at which lanes may diverge. */
 enum gpu_way_kind {
     GPU_WAY_ALL,       /* all lanes of the bundle */
-    GPU_WAY_TO,        /* those that continue at `to` */
-    GPU_WAY_DIVERGENT, /* warps of which lanes take both of the two ways counted before */
+    GPU_WAY_TO,        /* lanes that continue at `to` */
+    GPU_WAY_DIVERGENT, /* warps with lanes on both of the two ways counted before */
 };
 struct gpu_trace_way {
     uint64_t to;
@@ -111,7 +111,7 @@ struct gpu_trace {
     bool ends_unused;      /* no registers are written on paths on which all lanes of a row end */
     bool written_complete; /* the list of written registers is complete */
     uint64_t written[GPU_WRITTEN_WORDS];
-    uint32_t pool;        /* words of the pool that it needs */
+    uint32_t pool;        /* words of the pool that the trace needs */
     uint64_t end_address; /* no bundle but the last continues at this address or above */
     struct gpu_code **codes;
     struct gpu_trace_cost *costs; /* by bundle */
@@ -126,9 +126,8 @@ struct gpu_trace {
     unsigned copy_count;
     /* Members from here on change while other threads run the trace, or belong to
      * gpu_trace_add_rows(). */
-    struct gpu_trace
-        *next_trace; /* next, later trace that begins with the same bundle; NULL: none */
-    bool retired;    /* not to be run, since a trace with divergence is to replace it */
+    struct gpu_trace *next_trace; /* the trace made next from the same bundle on; NULL: none */
+    bool retired; /* not to be run, since a trace with divergence is to replace it */
     /* Rows that diverged recently where the trace has no sides, and the number of rows that the
      * worker had begun before the first of them. */
     uint32_t diverged;
@@ -138,7 +137,7 @@ struct gpu_trace {
     uint32_t rows_run; /* rows that ended with the trace, counted until `rows` is made or failed */
     bool rows_tried;
     void *rows_engine, *rows_context;
-    unsigned room_used; /* its part of the translator's room */
+    unsigned room_used; /* the part of the translator's room that the trace uses */
 };
 
 /* Bundles that a row executed one after the other. */
