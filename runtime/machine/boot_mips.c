@@ -1,6 +1,6 @@
 /*
- * Linux on MIPS, as YAMON starts it on a Malta: arguments and an environment in memory, whose
- * addresses are in the unmapped window kseg0. Kernels are ELF files that are linked to run there.
+ * Linux on MIPS, as YAMON starts it on a Malta: arguments and an environment in memory, with
+ * addresses in the unmapped window kseg0. Kernels are ELF files that are linked to run there.
  *
  * Source: YAMON User's Manual (MD00008), section "Application interface"; Linux
  * arch/mips/fw/lib/cmdline.c, arch/mips/mti-malta/malta-memory.c.
@@ -16,17 +16,17 @@
 
 #define WINDOW      UINT64_C(0x1fffffff)
 #define KSEG0       UINT32_C(0x80000000)
-#define ENVIRONMENT UINT32_C(0x2000) /* where the vectors are, below any kernel */
-#define ENV_ENTRIES 8                /* words of each vector */
+#define ENVIRONMENT UINT32_C(0x2000) /* physical address of the vectors, below any kernel */
+#define ENV_ENTRIES 8                /* words per vector */
 #define ENV_BYTES   0x1000u
 
-/* The arguments' vector, the environment's, and the text of both. */
+/* The argument vector, the environment vector, and the strings of both. */
 struct environment {
     uint8_t bytes[ENV_BYTES];
     size_t used;
 };
 
-/* Appends a text and puts its address into a word of a vector. False: there is no room. */
+/* Appends a string and stores its address in word number `word`. False: there is no room. */
 static bool add(struct environment *e, size_t word, const char *text)
 {
     size_t len = strlen(text) + 1;
@@ -62,7 +62,7 @@ static bool prepare(const struct boot_entry *entry, struct bus *bus, struct erro
            error_set(err, "no memory at %#x for the boot environment", ENVIRONMENT);
 }
 
-/* a0: number of arguments, a1 and a2: vectors of arguments and environment, a3: memory. */
+/* a0: number of arguments, a1 and a2: vectors of arguments and environment, a3: bytes of memory. */
 static unsigned arguments(const struct boot_entry *entry, uint64_t *args)
 {
     args[0] = 2;

@@ -38,7 +38,7 @@ extern const struct firmware_class *const firmware_classes[];
 struct firmware *firmware_new(struct machine *m, struct error *err);
 void firmware_free(struct firmware *fw);
 
-/* Passes a device's value to every firmware with `told`. */
+/* Passes a device's value to every firmware that has receive_value(). */
 void firmware_tell(struct firmware *fw, uint64_t value);
 
 /* The description of the `index`-th kind that the machine has; NULL: none. */

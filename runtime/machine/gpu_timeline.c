@@ -9,15 +9,15 @@
 #include "runtime/base/alloc.h"
 #include "common/vec.h"
 
-/* Numbers of the timeline's processes; 1 is the CPUs'. */
+/* Numbers of the timeline's processes (1 is that of the CPUs), and of their threads. */
 enum {
     SLOTS = 2,
     INTERRUPTS = 3,
     CORES = 4,
     POWER = 5,
     ENGINES = 6,
-    CORE_THREADS = 4096,
-    ENGINE_THREADS = 256, /* of a core's CORE_THREADS */
+    CORE_THREADS = 4096,  /* numbers of timeline threads per core */
+    ENGINE_THREADS = 256, /* numbers per engine, among those of its core */
     LINES = 3
 };
 
@@ -72,7 +72,7 @@ static uint32_t slot_track(struct gpu_timeline *g, unsigned slot, bool queue)
     return timeline_track(g->t, SLOTS, "GPU job slots", 2 * slot + !queue, name);
 }
 
-/* An arrow from the driver's command to the chain and on to the interrupt that tells of its end. */
+/* An arrow from the driver's command to the chain and on to the interrupt at its end. */
 static void on_chain(void *opaque, const struct gpu_chain_note *c)
 {
     struct gpu_timeline *g = opaque;
@@ -155,7 +155,7 @@ static int by_engine(const void *a, const void *b)
     return x->warp < y->warp ? -1 : x->warp > y->warp;
 }
 
-/* Warps of an engine, with their places on it: those of one place follow each other. */
+/* Adds a slice per warp, on a track per place of its engine; warps of a place do not overlap. */
 static void place_warps(struct gpu_timeline *g, const struct gpu_job_note *j, uint32_t name,
                         double scale)
 {
@@ -190,7 +190,7 @@ static void place_warps(struct gpu_timeline *g, const struct gpu_job_note *j, ui
     }
 }
 
-/* The model's time of a sample of groups is spread over that of the whole job. */
+/* Adds a slice per work-group. The model's time of a sample is stretched to that of the job. */
 static void place_stays(struct gpu_timeline *g, const struct gpu_job_note *j, uint32_t name)
 {
     double last = 1, length = (double)(j->end_ns - j->begin_ns);

@@ -8,12 +8,13 @@
 
 struct gpu_timeline;
 
-/* Both are borrowed. `name` is the name of a kernel by its hash, or NULL, and may be NULL. */
+/* `t` and `clock` are borrowed. `name` returns a kernel's name by its hash, or NULL; it may be
+ * NULL. */
 struct gpu_timeline *gpu_timeline_new(struct timeline *t, const struct clock *clock,
                                       const char *(*name)(void *opaque, uint64_t hash),
                                       void *opaque);
-/* Shows the warps on engines, too, of the next `jobs` jobs of which a model tells them; at first of
- * none. */
+/* Shows the warps on engines, too, for the next `jobs` jobs for which a time model reports warps;
+ * initially 0. */
 void gpu_timeline_show_warps(struct gpu_timeline *g, uint64_t jobs);
 /* Ends what has not ended. */
 void gpu_timeline_finish(struct gpu_timeline *g);

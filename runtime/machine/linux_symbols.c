@@ -1,10 +1,15 @@
 /*
- * The tables lie one behind the other in read-only data, each aligned to 8 bytes:
+ * Reads the tables of kallsyms, which lie one behind the other in read-only data, each aligned to
+ * 8 bytes:
  *
- *     [offsets, base before 6.4] number of symbols, names, markers (where each 256th name is),
- *     tokens, index of tokens [offsets, base since 6.4]
+ *     offsets, base            before 6.4
+ *     number of symbols
+ *     names
+ *     markers                  positions of every 256th name
+ *     tokens, index of tokens
+ *     offsets, base            since 6.4
  *
- * They are found by the tokens of the digits, which stand for themselves.
+ * The tables are found by the tokens of the decimal digits, which stand for themselves.
  *
  * Bounds      MAX_SYMBOLS symbols of NAME_BYTES characters
  */
@@ -21,14 +26,14 @@ enum { TOKENS = 256, MAX_SYMBOLS = 1 << 20, NAME_BYTES = 512, PER_MARKER = 256, 
 
 static const char digits[] = "0\0001\0002\0003\0004\0005\0006\0007\0008\0009";
 
-/* What is known of an image. */
+/* What was found in an image: positions are offsets. */
 struct reading {
     const uint8_t *image;
     size_t len;
-    size_t tokens, index;  /* where the tables are */
-    size_t markers, names; /* of the first one; first name */
+    size_t tokens, index;  /* positions of the tokens and of their index */
+    size_t markers, names; /* positions of the first marker and of the first name */
     size_t marker_count;
-    uint32_t count; /* of symbols */
+    uint32_t count; /* number of symbols */
     size_t offsets;
 };
 
@@ -48,8 +53,8 @@ static const char *token_text(const struct reading *r, unsigned n)
     return at < r->index && memchr(text, 0, r->index - at) ? text : NULL;
 }
 
-/* Finds both tables from the token of '0' at `at`: the tokens before it, and the index behind the
- * last, which says where each begins. */
+/* Finds the tokens and their index from the token of '0' at `at`. The index lies behind the last
+ * token and has the position of each. */
 static bool tokens_at(struct reading *r, size_t at)
 {
     size_t start = at, end = at;
@@ -107,7 +112,7 @@ static bool find_markers(struct reading *r)
     return r->marker_count > 1 && r->marker_count <= MAX_SYMBOLS / PER_MARKER;
 }
 
-/* The length of the packed name at *at, behind which *at is then; 0: there is none. */
+/* Length of the packed name at *at, and moves *at behind the length; 0: there is no name. */
 static size_t packed_length(const struct reading *r, size_t *at)
 {
     size_t len;

@@ -17,7 +17,7 @@
 enum { KNOWN = 4096, PAGE = 4096, TASK_BYTES = 16384, MAX_IMAGE = 256 << 20 };
 
 struct known_page {
-    uint64_t virtual, physical; /* of its first byte; virtual 0: none */
+    uint64_t virtual, physical; /* addresses of the first byte; virtual 0: unused */
 };
 
 struct linux_tasks {
@@ -26,7 +26,9 @@ struct linux_tasks {
     unsigned count;
 
     bool by_variable;
-    struct cpu_view view[2]; /* the CPU's distance; or the task's pointer in ring 0 and above */
+    /* by_variable: [0] is the distance of the CPU's variables. Otherwise pointers to the task: [0]
+     * in ring 0, [1] in higher rings. */
+    struct cpu_view view[2];
     const char *variable;
 
     uint64_t start, end; /* physical */
@@ -130,7 +132,7 @@ static void read_image(struct linux_tasks *t)
     free(image);
 }
 
-/* The first CPU in the kernel, at an address that is not the physical one, tells where that is. */
+/* Sets `base` if the CPU runs kernel code of the image at a virtual address. */
 static void find_base(struct linux_tasks *t, struct cpu *cpu)
 {
     uint64_t pc = cpu_pc(cpu), pa;
@@ -143,7 +145,7 @@ static void find_base(struct linux_tasks *t, struct cpu *cpu)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* The physical address of one of the kernel's, 0: not known. */
+/* Physical address of a kernel address; 0: not known. */
 static uint64_t physical_address(struct linux_tasks *t, struct cpu *cpu, uint64_t va)
 {
     uint64_t page = va & ~(uint64_t)(PAGE - 1), pa;
@@ -193,7 +195,7 @@ static void read_name(struct linux_tasks *t, struct cpu *cpu)
     uint64_t at = t->task.address + t->name_at, pa = physical_address(t, cpu, at);
     char *name = t->task.name;
 
-    /* Aligned to its size, so it lies in one page. */
+    /* The name is aligned to its size, so it lies in one page. */
     if (!pa || at % PAGE > PAGE - LINUX_COMM || !bus_copy_from(t->bus, pa, name, LINUX_COMM))
         name[0] = 0;
     name[LINUX_COMM - 1] = 0;

@@ -1,14 +1,15 @@
 /*
- * Which of Linux's tasks each CPU runs, without the guest's help. The platform says in /gencc/linux
- * where the pointer to the task is:
+ * The Linux task that each CPU runs, found without the guest's help. The platform says in
+ * /gencc/linux where the pointer to the running task is:
  *
- *     task-variable = REGISTER, SYMBOL    in the variable of that name among those of each CPU,
- *                                         whose distance from the image's is in the register
- *     task-registers = USER, KERNEL       in the first register while a program runs (ring 0), in
- *                                         the second while the kernel does
+ *     task-variable = REGISTER, SYMBOL    in a per-CPU variable, at the address of SYMBOL plus the
+ *                                         value of REGISTER
+ *     task-registers = USER, KERNEL       in register USER while a program runs (ring 0), in
+ *                                         register KERNEL while the kernel runs
  *
- * The name is where the kernel's own first task has "swapper", so no layout of a version is known
- * here. Before the kernel has mapped itself, and for other guests, no task is known.
+ * The offset of the name in a task's structure is where init_task has "swapper", so the code does
+ * not depend on the layout of a version. Before the kernel has mapped itself, and for other guests,
+ * no task is known.
  */
 #ifndef RUNTIME_MACHINE_LINUX_TASKS_H
 #define RUNTIME_MACHINE_LINUX_TASKS_H
@@ -29,9 +30,9 @@ void linux_tasks_place(struct linux_tasks *t, uint64_t start, uint64_t end);
 void linux_tasks_free(struct linux_tasks *t);
 
 struct linux_task {
-    uint64_t address;      /* of its structure; 0: not known */
+    uint64_t address;      /* address of the task's structure; 0: not known */
     char name[LINUX_COMM]; /* "": not known */
-    bool idle;             /* the CPU's own, which runs when there is nothing to do */
+    bool idle;             /* the CPU's idle task */
 };
 
 /* The task of a CPU, between turns. The pointer is valid until the next call. */

@@ -58,7 +58,7 @@ struct kernel {
     const struct kernel_format *format;
     bool gzipped;
     uint16_t elf_machine; /* e_machine of an ELF file */
-    uint64_t elf_window;  /* of the boot protocol */
+    uint64_t elf_window;  /* boot_protocol.elf_window */
     struct file_bytes file;
     uint64_t entry; /* first PC; relative to the base until kernel_place() */
     uint64_t start; /* range that the kernel occupies, bss included */

@@ -59,7 +59,7 @@ struct machine_plug {
     bool taken;
 };
 
-/* The monitor as the machine sees it. The room's files that it commands so need not know it. */
+/* Interface of the monitor to the machine, which does not include the monitor's headers. */
 struct machine_watch {
     void *opaque; /* NULL: only `command` is set */
     /* Called each turn; executes a command, if one has arrived. */
@@ -160,7 +160,7 @@ bool machine_finish_tree(struct machine *m, struct error *err);
 
 /* machine_gpu.c: sets the board's GPU node to the GPU of -gpu, or disables it. */
 bool machine_choose_gpu(struct machine *m, struct error *err);
-/* machine_progress.c: tells on a terminal how far long jobs are. To be called after the GPU is
+/* machine_progress.c: prints on a terminal how far long jobs are. To be called after the GPU is
  * chosen and before devices are made. */
 void machine_open_progress(struct machine *m);
 void machine_free_progress(struct machine *m);

@@ -220,7 +220,7 @@ bool machine_open_consoles(struct machine *m, struct error *err)
     return true;
 }
 
-/* Whether somebody may be at the other end of a serial port or of the monitor. */
+/* Whether a back end of a serial port or of the monitor can have a peer that sends input. */
 static bool is_live(const char *spec)
 {
     return !strcmp(spec, "pty") || !strncmp(spec, "tcp:", 4) || !strncmp(spec, "unix:", 5) ||

@@ -80,7 +80,7 @@ static bool set_cores(struct machine *m, struct error *err)
     return true;
 }
 
-/* The operating points that firmware offers: the one of -gpu-clock, or those of the GPU. */
+/* The operating points that firmware offers: that of -gpu-clock, or those of the GPU. */
 static void make_supply(struct machine *m, const struct gpu_variant *v)
 {
     const struct power_model model = {v->power, v->clock_mhz};

@@ -1,6 +1,6 @@
 /*
- * Distributed memory of a board under -cpu-timing: the node `gencc,mesh-memory` of its tree. What
- * the memory itself is, another string of its `compatible` says.
+ * Distributed memory of a board under -cpu-timing: the node `gencc,mesh-memory` of its tree. A
+ * second string in `compatible` binds the memory itself.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
- * What CPUs do, looked at after each turn: the tracks of CPUs in a timeline, and for statistics
- * where their time went. So the times at which tasks change are known to a turn, 10,000 ticks at
- * most.
+ * Samples after each turn what the CPUs do: for the tracks of CPUs in a timeline, and for
+ * statistics of where their time went. The time of a task switch is therefore exact to one turn, at
+ * most 10,000 ticks.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -28,13 +28,13 @@ struct stretch {
     uint32_t name, args, track;
 };
 
-/* In place of the task's address, when that is not known. */
+/* Values of stretch.task while the task is not known. */
 enum unknown { NOTHING, RUNNING };
 
 struct machine_sampler {
-    struct linux_tasks *tasks; /* NULL: the platform does not say */
+    struct linux_tasks *tasks; /* NULL: the platform has no /gencc/linux */
 
-    FILE *file; /* of the timeline; NULL: none is wanted */
+    FILE *file; /* the timeline's file; NULL: no timeline */
     uint64_t from, until;
     struct timeline *timeline;
     struct gpu_timeline *gpu;

@@ -52,7 +52,7 @@ struct machine_timing {
 /* A number of a property, which must be in a range. */
 struct number {
     const char *name;
-    unsigned index; /* of its cell */
+    unsigned index; /* index of the cell in the property */
     uint32_t least, most, *out;
 };
 

@@ -7,7 +7,7 @@
 struct monitor_call {
     struct machine *m;
     struct cpu *cpu;
-    struct cpu **chosen; /* where `cpu` stores its choice; NULL: the debugger chooses */
+    struct cpu **chosen; /* receives the CPU that `cpu` chooses; NULL: the debugger chooses */
     const char *arg;     /* the text behind the command; "": none */
     FILE *out;
 };
@@ -27,7 +27,7 @@ struct monitor_row {
 struct monitor_table {
     const struct monitor_row *rows;
     size_t count;
-    const char *what; /* of the error "no `what` …" */
+    const char *what; /* noun for the error "no NOUN …" */
 };
 
 /* What `info` prints (monitor_info.c), and what `gpu` does (monitor_gpu.c). */

@@ -14,7 +14,7 @@
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-/* One term: a number, or $REGISTER of the CPU. */
+/* Reads a term: a number, or $REGISTER of the CPU. */
 static bool read_term(const struct monitor_call *c, char *text, uint64_t *value, struct error *err)
 {
     uint8_t bytes[CPU_REGISTER_BYTES] = {0};
@@ -266,7 +266,7 @@ bool monitor_xp(const struct monitor_call *c, struct error *err)
     return true;
 }
 
-/* ---- print, memsave and pmemsave --------------------------------------------------------------- */
+/* ---- print, memsave and pmemsave ------------------------------------------------------------- */
 
 /* QEMU's numbers have 64 bits here, so FORMAT's size is not needed; a count is refused. */
 bool monitor_print(const struct monitor_call *c, struct error *err)

@@ -27,8 +27,8 @@ enum { LINE_BYTES = 1024, KEYS = 4096 };
 struct monitor {
     struct machine *m;
     struct cpu *cpu;
-    struct gdb_link *link;   /* of a socket, or NULL */
-    struct chardev *chardev; /* of another back end, or NULL */
+    struct gdb_link *link;   /* peer at a socket, or NULL */
+    struct chardev *chardev; /* peer at another back end, or NULL */
     bool echoes;             /* the peer is a terminal in raw mode */
 
     char line[LINE_BYTES];
@@ -139,7 +139,7 @@ static bool handle_key(struct monitor *mon, uint8_t key)
     case '\r':
     case '\n':
         if (key == '\r' && !mon->echoes)
-            return false; /* of "\r\n" */
+            return false; /* the "\n" of "\r\n" ends the line */
         if (mon->echoes)
             put_text(mon, "\n");
         execute_line(mon);

@@ -505,7 +505,7 @@ static void print_help(const char *name, const char *summary)
     cli_print(&command_line, stdout);
 }
 
-/* Prints a list that an option wants in place of a run; false: none does. */
+/* Prints a list that an option requests in place of a run; false: no option does. */
 static bool print_instead(const struct options *o)
 {
     if (o->log_channels && !strcmp(o->log_channels, "help"))

@@ -87,13 +87,13 @@ struct options {
     VEC(struct screendump_option) screendumps;
     char *vnc;                     /* "[HOST]:N" of -display, NULL: none */
     const struct gpu_variant *gpu; /* NULL: the GPU that the board's tree names, unless no_gpu */
-    uint64_t gpu_threads;          /* host threads of its shader cores, 1..MAX_GPU_THREADS */
+    uint64_t gpu_threads;          /* host threads of the shader cores, 1..MAX_GPU_THREADS */
     uint64_t gpu_translate;        /* executions of a bundle until it is translated; 0: never */
     bool gpu_timed;                /* jobs take the time that a time model predicts */
     enum timing_fidelity gpu_fidelity;
-    bool gpu_power;               /* its energy is metered */
-    struct power_point gpu_clock; /* mhz 0: its own; millivolt 0: by its operating points */
-    bool gpu_guest_clock;         /* the tree tells the guest of its operating points */
+    bool gpu_power;               /* the GPU's energy is metered */
+    struct power_point gpu_clock; /* mhz 0: the GPU's own; millivolt 0: by its operating points */
+    bool gpu_guest_clock;         /* the guest's device tree has the operating points */
     uint64_t gpu_snapshot_bytes;  /* most bytes of all snapshots */
     unsigned cpus;                /* 1..DEVICE_MAX_CPUS */
     uint64_t memory;              /* bytes, a multiple of 1 MB */

@@ -84,7 +84,7 @@ struct platform_cpu {
     const struct dt *board;
     const struct dt_node *node;
     unsigned count;   /* CPUs of the board */
-    const char *name; /* chosen kind of CPU; NULL: the one that has the node's compatible */
+    const char *name; /* chosen kind of CPU; NULL: the kind that has the node's compatible */
 };
 
 /* Sets cpu->config and ps_per_tick for its kind of CPU; false: the platform has none of the node's

@@ -1,4 +1,4 @@
-/* The line that tells how far a long GPU job is. */
+/* The line that shows how far a long GPU job is. */
 #include "runtime/machine/progress.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 #include "runtime/time/clock.h"
 
-#define QUIET_NS  (2 * NS_PER_SEC) /* of a job, before there is a line */
+#define QUIET_NS  (2 * NS_PER_SEC) /* from a job's beginning to its first line */
 #define PERIOD_NS (NS_PER_SEC / 2)
 
 bool progress_step(struct progress *p, const struct gpu_job_shape *job, uint64_t now, char *text)

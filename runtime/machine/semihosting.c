@@ -61,7 +61,7 @@ struct semihosting {
     struct request *continued; /* per CPU, the request that its repeated instruction continues */
 };
 
-/* ---- what they have in common ------------------------------------------------------------------ */
+/* ---- what they have in common ---------------------------------------------------------------- */
 
 static int64_t fail_request(const struct request *r, int error)
 {

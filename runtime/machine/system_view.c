@@ -1,6 +1,8 @@
 /*
- * Bounds      MOST_NAMES tasks, and symbols, behind which all are "(others)"; MOST_WINDOWS windows of
- *             time, which become twice as long when there are too many
+ * Counts of instructions by task and symbol, and activity of driver and GPU by window of time.
+ *
+ * Bounds      MOST_NAMES tasks and MOST_NAMES symbols, further ones are counted as "(others)";
+ *             MOST_WINDOWS windows, whose length is doubled when all are used
  */
 #include "runtime/machine/system_view.h"
 
@@ -27,13 +29,13 @@ enum {
 /* ---- counts by name -------------------------------------------------------------------------- */
 
 struct counted {
-    char *name, *where; /* where: of a symbol */
+    char *name, *where; /* where: "kernel" or "user: TASK" of a symbol; else "" */
     uint64_t count;
 };
 
 struct tally {
     VEC(struct counted) rows;
-    uint32_t *slots; /* a hash table of numbers plus one */
+    uint32_t *slots; /* hash table of indices into rows, plus 1; 0: free */
 };
 
 static uint32_t hash_text(uint32_t hash, const char *text)

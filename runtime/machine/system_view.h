@@ -1,6 +1,6 @@
 /*
- * Where a machine's time went, for reports: instructions of each CPU by task and by symbol, as they
- * are seen when CPUs are looked at, and what driver and GPU did over time, exactly.
+ * Where a machine's time went, for reports: instructions of each CPU by task and by symbol, from
+ * samples, and the activity of driver and GPU over time, from every event.
  */
 #ifndef RUNTIME_MACHINE_SYSTEM_VIEW_H
 #define RUNTIME_MACHINE_SYSTEM_VIEW_H
@@ -20,12 +20,12 @@ void system_view_free(struct system_view *v);
 /* To be put into a list of observers. */
 struct gpu_observer *system_view_observer(struct system_view *v);
 
-/* What a CPU has done since it was looked at last. */
+/* What a CPU has done since the sample before. */
 struct system_sample {
     uint64_t instructions, ns;
-    bool kernel;        /* it is in the kernel now, and all is counted as the kernel's */
+    bool kernel;        /* the CPU is in the kernel; the whole sample counts as the kernel's */
     const char *task;   /* NULL or "": not known */
-    const char *symbol; /* of the kernel or a program; NULL: not known */
+    const char *symbol; /* symbol of the kernel or a program; NULL: not known */
 };
 /* Adds a sample of a CPU. The texts are copied. */
 void system_view_sample(struct system_view *v, unsigned cpu, const struct system_sample *s);

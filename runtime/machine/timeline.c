@@ -1,8 +1,9 @@
 /*
+ * Collects the events of a timeline and writes them as JSON.
  * Source: Google, "Trace Event Format", 2016; Perfetto, docs/faq "external formats".
  *
- * Bounds      bounds.events events; MOST_TEXTS texts, behind which all are empty, and tracks, behind which all
- *             are the last
+ * Bounds      bounds.events events; MOST_TEXTS texts, further ones are empty; MOST_TEXTS tracks,
+ *             events of further ones are on the last
  */
 #include "runtime/machine/timeline.h"
 
@@ -20,7 +21,7 @@ enum kind { SLICE, INSTANT, FLOW_BEGIN, FLOW_STEP, FLOW_END, COUNTER };
 struct entry {
     uint64_t ns;    /* when it begins */
     uint64_t value; /* end of a slice, id of a flow, value of a counter */
-    uint32_t order; /* of creation */
+    uint32_t order; /* number of the entry in the order of creation */
     uint32_t track : 28;
     uint32_t kind : 4;
     uint32_t name, args; /* numbers of texts */
@@ -36,7 +37,7 @@ struct timeline {
     VEC(struct entry) entries;
     VEC(struct track) tracks;
     VEC(char *) texts;
-    uint32_t *slots; /* hash tables of numbers plus one: of texts and of tracks */
+    uint32_t *slots; /* hash tables of indices plus 1, of texts and of tracks; 0: free */
     uint32_t *track_slots;
     bool full;
 };
@@ -240,7 +241,7 @@ static void write_entry(const struct timeline *t, const struct entry *e, FILE *o
     case COUNTER:
         fprintf(out, ",\"args\":{\"value\":%" PRIu64 "}", e->value);
         break;
-    default: /* binds to the slice around it, not to the next one */
+    default: /* binds to the enclosing slice, not to the next slice */
         fprintf(out, ",\"cat\":\"flow\",\"id\":%" PRIu64 ",\"bp\":\"e\"", e->value);
     }
     fputc('}', out);

@@ -6,8 +6,8 @@
  * Groups are taken evenly from the sample, so that they have about one access of a warp per
  * TOUCH_SHARE bundles that the job executed.
  *
- * Bounds      no further group of a job after MAX_TOUCHES accesses of warps; MAX_KINDS different ones; MAX_LINES lines of
- *             buffers
+ * Bounds      no further group of a job after MAX_TOUCHES accesses of warps; MAX_KINDS different
+ *             accesses (struct report_access); MAX_LINES lines of buffers
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static bool is_global(enum timing_access kind)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* The accesses of a bundle that are alike; NULL: there are too many. */
+/* The entry for a bundle's accesses with the kind and size of *t to a buffer; NULL: no room. */
 static struct report_access *access_of(struct report_accesses *a, uint32_t bundle,
                                        const struct timing_touch *t, uint32_t pointer)
 {
@@ -158,8 +158,9 @@ static void count_stride(struct report_access *it, int64_t bytes)
         vec_push(&it->strides, (struct report_stride){bytes, 1});
 }
 
-/* Whether the trace says that the lanes from `first` to `last` are even. Distances between lanes
- * that are not adjacent may be multiples of a stride only modulo 2^64, and such a stride is far. */
+/* Whether the lanes from `first` to `last` have equal distances, by the shape in the trace.
+ * Distances between lanes that are not adjacent may be multiples of a stride only modulo 2^64, and
+ * such a stride is far. */
 static bool is_even(const struct timing_touch *t, unsigned first, unsigned last)
 {
     return t->stride + FAR < 2 * FAR &&

@@ -15,7 +15,7 @@ static uint64_t instructions(const struct power_params *p, const struct gpu_acco
                       [TIMING_PIPE_MEMORY] = (uint8_t)words[GPU_CLASS_LOAD_STORE],
                       [TIMING_PIPE_CONTROL] = (uint8_t)words[GPU_CLASS_CONTROL],
                       [TIMING_PIPE_TEXTURE] = (uint8_t)words[GPU_CLASS_ATTRIBUTE]}};
-        /* rows of scalar threads count as one warp in an account, but not in the model */
+        /* an account counts a row of scalar threads as one warp; the model counts the threads */
         uint64_t warps = a->decoder->width == 1 ? b->count.lanes : b->count.warps;
 
         sum += power_bundle(p, &bundle, warps, b->count.lanes);
@@ -28,7 +28,7 @@ static double of_all(const struct timing_result *t, uint64_t count)
     return (double)count * t->scale;
 }
 
-/* Caches and memory, as of power_job_end(). */
+/* Energy in pJ of caches and memory, computed as by power_job_end(). */
 static double lines(const struct power_params *p, const struct timing_result *t)
 {
     bool lookups = t->l2_reads + t->l2_writes;
@@ -39,7 +39,7 @@ static double lines(const struct power_params *p, const struct timing_result *t)
            of_all(t, l2) * (double)p->l2_energy + of_all(t, memory) * (double)p->dram_energy;
 }
 
-/* Clocks of the cores while they have groups, and of the rest while the job runs. */
+/* Energy in pJ of the clocks: of a core while it has groups, of other parts while the job runs. */
 static double clocks(const struct power_model *m, const struct timing_result *t)
 {
     double sum = (double)t->ticks * (double)m->params.gpu_active;

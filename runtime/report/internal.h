@@ -1,18 +1,18 @@
 /*
  * Internals of reports.
  *
- *     report.c   options, jobs, what belongs to which kernel
+ *     report.c   options, jobs, and the kernels to which they belong
  *     kernel.c   a kernel's bundles and edges, summed over its jobs
  *     time.c     time, by the model
- *     energy.c   energy, by exact counts and that time
+ *     energy.c   energy, from exact counts and the model's time
  *     pointers.c which uniforms are pointers to buffers
- *     signature.c  which arguments these are, by the source
+ *     signature.c  which parameters of the source these buffers are
  *     accesses.c what the traced work-groups accessed
  *     reuse.c    distances between two uses of a line
  *     blocks.c   the control flow as blocks and edges
  *     paths.c    the cost of paths
- *     text.c     what only the text of bundles says
- *     registers.c  threads by registers, and Mesa's line
+ *     text.c     figures that only the text of bundles has
+ *     registers.c  threads per core by registers, and Mesa's line of figures
  *     order.c    kernels by cycles
  *     json.c     report.json          csv.c   tables
  *     page.c     gencc-report
@@ -100,8 +100,8 @@ struct report_time {
     uint64_t requests, l1_hits, l1_misses, l2_hits, l2_misses;
     uint64_t l2_reads, l2_writes, dram_reads, dram_writes;
     double error; /* estimated error of `ticks`, because the model ran a part only */
-    double
-        simulated_fraction; /* lower bound of the fraction of the jobs' bundles that the model ran */
+    /* lower bound of the fraction of the jobs' bundles that the model ran */
+    double simulated_fraction;
     uint64_t groups_per_traced; /* groups for which one traced group stands, at most */
 };
 
@@ -155,7 +155,7 @@ struct report_access {
 /* A buffer to which a pointer among the uniforms leads. */
 struct report_buffer {
     uint32_t pointer;
-    uint64_t address, bytes; /* of the first job: size up to the last accessed byte */
+    uint64_t address, bytes; /* in the first job; bytes: up to the last accessed byte */
     uint64_t reads, writes, bytes_read, bytes_written, lines, pages;
 };
 
@@ -268,7 +268,7 @@ struct report {
     VEC(struct report_kernel *) kernels;
     size_t last_kernel;
     struct gpu_counters total;
-    VEC(struct report_job) jobs; /* the first ones */
+    VEC(struct report_job) jobs; /* the first MAX_JOBS jobs (report.c) */
     VEC(struct report_open *) open;
     bool sampled;
     char *default_name; /* name for kernels that have none; NULL: none */
@@ -324,7 +324,7 @@ bool report_is_texture(const char *text);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Threads of a core whose work registers are at most `up_to`. */
+/* Threads of a core that have at most register_limit work registers each. */
 struct report_registers {
     unsigned register_limit, threads;
 };

@@ -1,4 +1,4 @@
-/* Threads of a core by their work registers, and Mesa's line of figures, which has them. */
+/* Threads per core by work registers per thread, and Mesa's line of figures, which has both. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { FETCHED_BYTES = 128 };
 
-/* How Mesa calls what it compiles for OpenCL. */
+/* Mesa's name for the stage of OpenCL kernels. */
 #define STAGE "MESA_SHADER_KERNEL shader: "
 
 unsigned report_registers(const struct report *r, struct report_registers *rows)
@@ -33,7 +33,8 @@ unsigned report_threads(const struct report *r, const struct report_kernel *k)
     return count ? rows[count - 1].threads : 0;
 }
 
-/* Grains of zeros that Mesa counts behind the last bundle: instructions are fetched so far ahead. */
+/* Grains of zeros that Mesa adds behind the last bundle and counts: the GPU fetches instructions
+ * FETCHED_BYTES ahead. */
 static unsigned padding_of(const struct report *r, const struct report_kernel *k)
 {
     const struct report_bundle *last = &k->bundles.data[k->bundles.len - 1];
@@ -43,7 +44,8 @@ static unsigned padding_of(const struct report *r, const struct report_kernel *k
     return (FETCHED_BYTES - last->bytes) / r->isa->grain_bytes;
 }
 
-/* Where bundles have one stage. Mesa has four times as many threads with at most 4 registers. */
+/* Mesa's line for architectures before 6, whose bundles have one stage. "threads" is relative: 4
+ * with at most 4 registers, 2 with at most 8, else 1. */
 static void print_plain(const struct report_kernel *k, const struct report_code_text *text,
                         char *line)
 {

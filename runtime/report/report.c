@@ -1,8 +1,8 @@
 /*
  * Reports: jobs, the kernels to which they belong, and the files.
  *
- * Bounds      memory: MAX_JOBS jobs, MAX_KERNELS kernels; the total counts all; a source of MAX_SOURCE
- *             bytes
+ * Bounds      memory: MAX_JOBS jobs and MAX_KERNELS kernels, where the total counts all jobs; a
+ *             source of MAX_SOURCE bytes
  */
 #include "runtime/report/report.h"
 
@@ -116,8 +116,8 @@ static bool make_folder(const char *folder, struct error *err)
            error_set(err, "-report %.150s: it is no folder", folder);
 }
 
-/* Whether a report can be made with these numbers: it counts lines by bits of addresses, and warps as
- * they run. */
+/* Whether a report can be made with the model's parameters. Lines must have a power of two bytes,
+ * since bits of addresses select them, and warps the width that the GPU executes. */
 static bool check_numbers(const struct report *r, struct error *err)
 {
     if (r->params.line_bytes & (r->params.line_bytes - 1))

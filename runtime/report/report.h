@@ -25,7 +25,7 @@ struct report;
 struct report_options {
     const char *folder;    /* where the files go; it is made if it does not exist */
     const char *program;   /* name of the program */
-    char *const *words;    /* its command line behind the name; NULL at the end */
+    char *const *words;    /* words of the command line behind `program`; NULL at the end */
     char *const *sources;  /* files with OpenCL C; NULL at the end; NULL: none */
     char *const *settings; /* NAME=N: other parameters of the time model; as `sources` */
     const char *name;      /* name of a kernel that has no other; NULL: none */

@@ -1,7 +1,6 @@
 /*
- * The instruction cache of a core. The code of a bundle lies in one or more lines; those that are
- * missing are fetched at the same time. Without a size of the cache (icache_bytes) all code is
- * there.
+ * The instruction cache of a core. The code of a bundle lies in one or more lines; missing lines
+ * are fetched at the same time. If icache_bytes is 0, no code is ever missing.
  */
 #include "runtime/timing/model_internal.h"
 
@@ -19,7 +18,7 @@ void timing_code_end(struct model *m)
         timing_fills_release(&m->cores[i].code);
 }
 
-/* The time at which a line is there. */
+/* Fetches a line at tick `at`; returns the tick at which the cache has it. */
 static uint64_t fetch_line(struct model *m, struct core *c, uint64_t line, uint64_t at)
 {
     uint64_t left;
@@ -59,7 +58,8 @@ static uint64_t fetch_once(struct model *m, struct core *c, const struct timing_
     return sum;
 }
 
-/* From the second pass on all passes are alike: the engine runs nothing else between them. */
+/* All passes from the second on take the same time, since the engine runs nothing else between
+ * them: only two are simulated. */
 uint64_t timing_code_fetch_run(struct model *m, struct core *c, const struct timing_cursor *run,
                                uint64_t at)
 {

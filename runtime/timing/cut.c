@@ -1,8 +1,8 @@
 /*
  * Extrapolation of long jobs. A model that is cut stops after a number of executed bundles. The
  * rest of the job is assumed to behave like the second half of the simulated part, in which caches
- * are filled and all groups have begun. If all groups have begun, the job ends when the engines with
- * the most warps have executed theirs.
+ * are filled and all groups have begun. If all groups have begun, the job ends when the engines
+ * with the most warps have executed these.
  */
 #include "runtime/timing/cut.h"
 
@@ -103,7 +103,7 @@ static void settle_accounts(struct model *m)
 
 /* ---- the rest of the time -------------------------------------------------------------------- */
 
-/* Stations with equally many warps, which are alike. */
+/* Stations with the same number of warps, which are assumed to progress equally. */
 struct station_class {
     double left; /* bundles that such a station has not issued yet */
     double rate; /* bundles per tick */
@@ -150,8 +150,8 @@ static uint64_t longest_rest(const struct model *m)
  * together: the usual difference from whole jobs (bench/results/report.md). */
 #define SAMPLE_ERROR 0.05
 
-/* The relative error of the time per bundle: how far its mean is uncertain because batches of the
- * second half differ, and its change from the first of these batches to the last ones. */
+/* The relative error of the time per bundle, by the batches of the second half: from the variance
+ * of their mean, and from the change between the first and the last batches. */
 static double rate_error(const struct model *m)
 {
     double sum = 0, squares = 0, change = 0, mean;

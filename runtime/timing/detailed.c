@@ -5,8 +5,8 @@
  * times.
  *
  * A dirty line is written back when it leaves its cache. The groups of a sample (timing_cut.whole)
- * may leave all their dirty lines in caches that the whole job would fill many times, so there a
- * line is written back when it becomes dirty.
+ * may leave all their dirty lines in caches that the whole job would fill many times. In a sample a
+ * line is therefore written back when it becomes dirty.
  */
 #include "runtime/timing/model_internal.h"
 

@@ -29,10 +29,11 @@ struct timing_event_link {
 struct timing_events {
     /* cycle of the last event taken; the wheel's lists are for this cycle and the following ones */
     uint64_t cycle;
-    uint64_t used[TIMING_WHEEL_WORDS]; /* one bit per list that has events */
+    /* bit c: the list of the cycles that are c modulo TIMING_WHEEL has events */
+    uint64_t used[TIMING_WHEEL_WORDS];
     uint32_t first[TIMING_WHEEL], last[TIMING_WHEEL];
     VEC(struct timing_event_link) link;      /* by subject */
-    VEC(struct timing_event_entry) far_heap; /* a heap */
+    VEC(struct timing_event_entry) far_heap; /* the other events, as a binary heap */
     uint32_t order;
 };
 

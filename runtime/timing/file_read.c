@@ -1,9 +1,9 @@
 /*
  * Reads trace files. Their content is not trusted: every number is checked where it is read.
  *
- * Bounds      memory: all jobs uncompressed, FILE_RAW_FREE plus FILE_RAW_RATIO times the file's
- *             size, checked in the index; a job: that, and at most 20 times as much, since a group
- *             of 4 bytes takes 80. The index names a frame at most once.
+ * Bounds      memory: all jobs uncompressed, at most FILE_RAW_FREE + FILE_RAW_RATIO * the file's
+ *             size, checked in the index; a decoded job: at most 20 * its uncompressed size
+ *             besides, since a group of 4 bytes takes 80. The index names a frame at most once.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -32,7 +32,7 @@ void timing_fills_release(struct timing_fills *f)
 
 /* ---- places of lines ------------------------------------------------------------------------- */
 
-/* Finds a line in its set: its entry, or the one to be replaced. */
+/* Finds a line in its set: its entry, or the entry to be replaced. */
 static struct timing_fill *find_in_set(const struct timing_fills *f, uint64_t line, bool *hit)
 {
     struct timing_fill *set = &f->fills[line % f->sets * f->ways], *oldest = set;

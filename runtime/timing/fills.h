@@ -20,7 +20,7 @@ struct timing_fill {
 };
 
 struct timing_fills {
-    struct timing_cache all; /* one set: finds a line's entry */
+    struct timing_cache all; /* finds a line's entry; has a single set */
     struct timing_fill *fills;
     uint32_t room;
     uint32_t sets, ways; /* 0: one set */

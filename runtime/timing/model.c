@@ -226,8 +226,8 @@ static void admit_warp(struct model *m, uint32_t id)
     enqueue_warp(m, id);
 }
 
-/* Gives the place of a warp that ends, or is at a barrier, to another one. Engines that were idle
- * waited for what that warp did. */
+/* Gives the place of `left`, which ends or is at a barrier, to a warp that has no place. That warp
+ * takes over the cause of waiting: engines that were idle waited for what `left` did. */
 static void leave_place(struct model *m, const struct warp *left)
 {
     struct station *s = &m->station[left->station];

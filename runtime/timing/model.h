@@ -5,7 +5,7 @@
  *
  *     TIMING_REASSEMBLE  as published in seed 002, chapter 5.3: an engine runs a warp until it
  *                        waits for memory or a barrier, then the warp that has been ready for
- *                        longest; caches by reuse distance; all instructions alike
+ *                        longest; caches by reuse distance; every instruction takes the same time
  *     TIMING_DETAILED    an engine is a pipe: it begins a bundle of another warp in each turn. A
  *                        warp's next bundle begins when the one before has left the pipe and the
  *                        scoreboard slots for which it waits are free. Caches have ways, bandwidths

@@ -22,16 +22,16 @@ struct warp {
     uint32_t station;
     /* next in the station's queue, or in the list of free warps */
     uint32_t next;
-    bool held;                             /* one of the warps that its station's engines hold */
+    bool held;                             /* the warp has a place in its station's engines */
     uint32_t run_first, run_count, run_at; /* detailed: bundles of a RUN, and the next one */
     uint64_t run_times;
     enum warp_next found; /* detailed, with an instruction cache: what comes next */
     uint64_t launch;      /* ticks of its group's launch if the warp has not run yet */
     enum warp_state state;
     enum timing_cause waits_for;
-    enum timing_event after; /* event when its running bundles are done */
-    uint32_t bundle;         /* last bundle that it ran */
-    uint32_t waits_bundle;   /* bundle for whose answer it waits; NO_BUNDLE: none */
+    enum timing_event after; /* event when the running bundles are done */
+    uint32_t bundle;         /* last bundle that the warp ran */
+    uint32_t waits_bundle;   /* bundle for whose answer the warp waits; NO_BUNDLE: none */
     /* Detailed: the scoreboard. */
     struct {
         uint64_t free; /* ticks at which the slot is free */
@@ -67,8 +67,8 @@ struct resident {
 
 struct core {
     uint32_t threads;
-    uint64_t active_since,
-        active;               /* ticks: its first group's arrival; sum with a group before that */
+    /* ticks: arrival of the first of the core's groups; sum of the times with groups before that */
+    uint64_t active_since, active;
     VEC(uint8_t) slots;       /* 1: a group occupies the slot */
     struct timing_fills code; /* the instruction cache, if there is one */
     struct timing_cache l1;   /* reassemble */
@@ -101,7 +101,7 @@ struct model {
     struct timing_cache l2; /* reassemble */
     struct beyond *beyond;
     uint64_t space; /* bits that set the lines of its address space apart in a shared L2 */
-    struct timing_line *lines; /* one per bundle and one for no bundle; NULL: not requested */
+    struct timing_line *lines; /* by bundle, the last one for no bundle; NULL: not requested */
     struct timing_events events;
     VEC(struct warp) warps;
     VEC(struct resident) groups;
@@ -109,8 +109,8 @@ struct model {
     uint64_t *instructions; /* sum of the bundles before each */
     uint64_t *issue_ticks;  /* ticks for which each bundle occupies an engine */
     unsigned line_shift;    /* NO_SHIFT: a line's size is no power of two */
-    VEC(uint64_t)
-    accessed_lines; /* lines that a bundle accesses, with the kind of access in the upper bits */
+    /* lines that a bundle accesses, with the kind of access in the upper bits */
+    VEC(uint64_t) accessed_lines;
     bool lines_unsorted; /* the lines are not sorted yet */
     /* The next group to be assigned: */
     size_t next_group;
@@ -121,13 +121,13 @@ struct model {
     uint64_t residents;
     uint64_t begin, now;
     struct timing_result *out;
-    /* cut.c: the number of bundles at which timing_cut_here() is called next, that at which the
-     * model ends, and the results when half of that had run */
+    /* Extrapolation (cut.c). timing_cut_here() is called when m->out->bundles has reached `stop`.
+     * The model ends after `end` bundles. */
     struct timing_cut cut;
     uint64_t stop, end;
-    bool has_ended; /* the model was cut */
-    struct timing_result half;
-    struct timing_line *half_lines;
+    bool has_ended;                          /* the model was cut */
+    struct timing_result half;               /* results after end / 2 bundles */
+    struct timing_line *half_lines;          /* lines after end / 2 bundles */
     struct cut_batch batch[CUT_BATCHES + 1]; /* progress during the second half */
     unsigned batches;
     timing_stay_sink *stay; /* NULL: not requested */
@@ -146,11 +146,12 @@ void timing_finish(struct model *m);
 
 /* ---- code.c ---------------------------------------------------------------------------------- */
 
+/* Makes and frees the cores' instruction caches, if icache_bytes is not 0. */
 void timing_code_begin(struct model *m);
 void timing_code_end(struct model *m);
 /* Fetches the code of a bundle, which a core needs at `at`; returns the ticks until it is there. */
 uint64_t timing_code_fetch(struct model *m, struct core *c, uint32_t bundle, uint64_t at);
-/* Fetches that of consecutive bundles, executed `times` times; returns the sum of all waits. */
+/* Fetches the code of the bundles of `run`; returns the sum of the waits of all its passes. */
 uint64_t timing_code_fetch_run(struct model *m, struct core *c, const struct timing_cursor *run,
                                uint64_t at);
 

@@ -97,7 +97,7 @@ void power_add_base(const struct power_model *m, const struct power_point *at,
 /* Base power in uW. */
 uint64_t power_base_uw(const struct power_model *m, const struct power_point *at,
                        const struct power_state *on);
-/* Highest power in uW at a point: all engines of all cores issue a bundle of `turn_words` arithmetic
+/* Highest power in uW at a point: all engines of all cores issue a bundle of turn_words arithmetic
  * words whenever they can. Firmware reports it to guests. */
 uint64_t power_full_uw(const struct power_model *m, const struct power_point *at,
                        const struct timing_params *t, const struct timing_shape *shape);

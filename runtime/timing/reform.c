@@ -1,11 +1,12 @@
 /*
- * Forms warps of another width. A new warp consists of strands: the lanes that it takes from one
- * row of the trace. A strand's cursor gives what these lanes executed, in the order in which they
- * would execute it alone. In each step the strands at the lowest address run together, up to the
- * address at which another one waits.
+ * Forms warps of another width. A new warp consists of strands; a strand is the lanes that the warp
+ * takes from one row of the trace. A strand's cursor returns what these lanes executed, in the
+ * order in which they would execute it alone. In each step the strands at the lowest address run
+ * together, up to the address at which another strand waits.
  *
  * Bounds      memory: MAX_REFORMED bytes of streams per job
- *             time: a step takes a record of a strand, or a part of one that another strand divides
+ *             time: a step takes a record of a strand, or the part of a record up to the address at
+ *             which another strand waits
  */
 #include "runtime/timing/reform.h"
 
@@ -19,8 +20,8 @@ enum { MAX_REFORMED = 1 << 30 };
 struct strand {
     struct timing_cursor cursor;
     unsigned from, to; /* first lane in the row and in the new warp */
-    uint32_t at;       /* next bundle of the cursor's event */
-    uint64_t times;    /* executions of the event's bundles that are left */
+    uint32_t at;       /* next bundle of the cursor's record */
+    uint64_t times;    /* executions of the record's bundles that are left */
     bool runs;         /* is part of the current step */
 };
 
@@ -37,15 +38,15 @@ struct reform {
     struct timing_writer writer;
     struct strand strand[TIMING_ROW_LANES];
     unsigned strands;
-    VEC(struct access) accesses; /* of the current step */
-    uint64_t bytes;              /* of the streams so far */
+    VEC(struct access) accesses; /* accesses of the current step */
+    uint64_t bytes;              /* bytes of the streams so far */
 };
 
-/* What the strands of a step do together. */
+/* A step: bundles that the strands at the lowest address execute together. */
 struct step {
-    uint32_t bundle, count; /* first bundle, and how many */
+    uint32_t bundle, count; /* first bundle, number of bundles */
     uint64_t times;
-    uint32_t lanes; /* of the new warp */
+    uint32_t lanes; /* lanes of the new warp */
     bool memory;
 };
 
@@ -129,14 +130,14 @@ static bool choose_step(struct reform *r, struct step *step)
     for (unsigned i = 0; i < r->strands; i++)
         if (r->strand[i].runs &&
             (r->strand[i].cursor.first != step->bundle || r->strand[i].cursor.count != step->count))
-            step->times = 1; /* a part of a strand's event */
+            step->times = 1; /* the step is a part of a strand's record */
     return true;
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* The access to which lanes of another strand are added: the next one of the kind and size, from
- * number *at on, in which they do not take part yet. */
+/* The access to which a strand's `lanes` are added: the first from number *at on that has the kind
+ * and size of *t and none of these lanes. A new access is made if there is none. */
 static struct access *access_for(struct reform *r, const struct timing_touch *t, uint32_t lanes,
                                  size_t *at)
 {
@@ -194,7 +195,7 @@ static void advance(struct strand *s, const struct step *step)
         take_event(s);
 }
 
-/* The warp waits if any of its lanes is at a barrier. */
+/* Writes a barrier if any strand is at one, and moves these strands behind it. */
 static void pass_barriers(struct reform *r)
 {
     bool waits = false;
@@ -231,7 +232,7 @@ static uint64_t threads_of(const struct timing_job *job, const struct timing_gro
     return (uint64_t)(g->row_count - 1) * job->row_width + g->rows[g->row_count - 1].lanes;
 }
 
-/* Begins the strands of the threads from `first` to before `end`. */
+/* Begins the strands of threads `first` to `end` - 1. */
 static void begin_strands(struct reform *r, const struct timing_group *g, uint64_t first,
                           uint64_t end)
 {

@@ -76,7 +76,7 @@ struct timing_bundle {
     /* scoreboard slot that is occupied until its messages are answered; NO_SLOT: none, so the next
      * bundle waits for them */
     uint8_t slot;
-    uint8_t waits; /* one bit per slot that must be free before the next bundle begins */
+    uint8_t waits; /* bit s: slot s must be free before the next bundle begins */
     uint8_t unused[5];
 };
 
@@ -181,7 +181,7 @@ struct timing_pass {
     /* size of the records of the pass before, which precede `start`; 0: they cannot be repeated */
     size_t previous_size;
     uint64_t times;    /* repetitions of the pass before that are not written yet */
-    uint32_t next;     /* bundle behind the last one before its start */
+    uint32_t next;     /* bundle behind the last bundle before `start` */
     bool has_accesses; /* the pass accessed memory */
 };
 
@@ -199,7 +199,7 @@ struct timing_writer {
     struct timing_run run;          /* current run, which may be extended */
     struct timing_run previous_run; /* the run before it, which may be repeated */
     struct timing_pass pass;
-    uint32_t next; /* bundle behind the last one written */
+    uint32_t next; /* bundle behind the last written bundle */
     uint32_t lanes;
     uint64_t place[TIMING_PLACES];
     uint32_t bundle; /* executing bundle, if the caller sets it: the index into `known` */
@@ -265,8 +265,8 @@ struct timing_cursor {
     uint32_t accesses, access; /* MEMORY: accesses of the bundle; number of the next */
     uint64_t place[TIMING_PLACES];
     const uint8_t *body; /* repeated records, up to `end`; NULL: none */
-    const uint8_t *continue_at,
-        *continue_end;    /* where to continue after them, and the end of that */
+    /* the bytes behind the repeated records */
+    const uint8_t *continue_at, *continue_end;
     uint64_t passes_left; /* repetitions that are left */
 };
 

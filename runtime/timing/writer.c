@@ -468,7 +468,7 @@ void timing_writer_runs(struct timing_writer *w, uint32_t first, uint32_t count,
         timing_writer_bundles(w, first, count, lanes);
     if (!times)
         return;
-    if (w->previous_run.repetitions > UINT32_MAX - times) { /* more than a record says */
+    if (w->previous_run.repetitions > UINT32_MAX - times) { /* more than a record can count */
         flush_held(w);
         w->previous_run =
             (struct timing_run){.first = first, .count = count, .repetitions = times - 1};

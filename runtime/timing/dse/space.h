@@ -34,7 +34,7 @@ struct dse_point {
 
 struct dse_kernel {
     char *name;
-    /* one per warp width: the kernel's jobs in warps of that width. The first is from a file */
+    /* the kernel's jobs by warp width; widths[0] is read from a file */
     struct tune_row widths[DSE_WIDTHS];
     unsigned width_count;
 };

@@ -38,7 +38,7 @@ struct work {
     size_t count;
     atomic_size_t next;
     double *out;
-    struct error *errs; /* one per row; the first in the order of rows is reported */
+    struct error *errs; /* by row; the first error in the order of rows is reported */
 };
 
 static void *take_rows(void *opaque)

@@ -1,14 +1,14 @@
 /*
- * A table of measured times: a text of lines of fields with commas between them; the first line
- * names the fields, in any order. Lines that begin with '#' and empty ones do not count.
+ * A table of measured times, as text. A line is a row of fields, separated by commas. The first
+ * line names the fields, in any order. Lines that begin with '#' and empty lines are ignored.
  *
  *     trace    a file of mali-run -trace-timing, from the table's folder, or several with
  *              semicolons between them, whose times are added
- *     cycles   what was measured, or
- *     us       the same in microseconds
- *     name     of the row; else the trace's
- *     job      which of the file's jobs, from 1 on; nothing: all of them together
- *     set      train, test, or nothing: as the tuner decides
+ *     cycles   measured time in GPU cycles; or
+ *     us       measured time in microseconds
+ *     name     name of the row; by default that of the trace
+ *     job      number of the job in the file, from 1 on; empty: all jobs together
+ *     set      train or test; empty: the tuner decides
  */
 #ifndef RUNTIME_TIMING_TUNE_TABLE_H
 #define RUNTIME_TIMING_TUNE_TABLE_H

@@ -23,7 +23,7 @@ struct tune_options {
     bool scale; /* predictions also have a common factor, which minimises the MAPE */
     uint64_t rounds, evaluations, threads;
     uint64_t folds;        /* folds of the cross-validation, at most the number of rows; 0: none */
-    bool leave_one_out;    /* one fold per row */
+    bool leave_one_out;    /* every row is a fold */
     uint64_t test_percent; /* share of test rows among the rows without a set */
     uint64_t subset;       /* number of training rows, chosen as the most dissimilar; 0: all */
     uint64_t seed;         /* seed of the choice of test rows and folds */
