@@ -22,11 +22,11 @@ struct thread;
 /* A system call, independent of the ABI; common/linux/calls.inc lists them. */
 struct user_call {
     const char *name;
-    const char *format; /* for -strace: one letter per argument, see there */
+    const char *format; /* for -strace: a letter per argument, see calls.inc */
     int64_t (*fn)(struct thread *t, const uint64_t *arg);
 };
 
-/* ---- from the guest's registers to the arguments of a call ------------------------------------ */
+/* ---- from the guest's registers to the arguments of a call ----------------------------------- */
 
 enum { USER_ARGS = 6, USER_WORDS = 8 }; /* arguments, and words that hold them */
 
@@ -59,7 +59,7 @@ struct user_numbers {
     const struct user_row *row;
 };
 
-/* ---- numbers that differ between ABIs --------------------------------------------------------- */
+/* ---- numbers that differ between ABIs -------------------------------------------------------- */
 
 enum user_table_kind {
     USER_ERRNO,
@@ -71,7 +71,7 @@ enum user_table_kind {
     USER_FCNTL,  /* commands */
     USER_SOCKET, /* types of sockets */
     USER_LEVEL,  /* SOL_SOCKET */
-    USER_OPTION, /* its options */
+    USER_OPTION, /* socket options of SOL_SOCKET */
     USER_IOCTL,  /* requests */
     USER_LIMIT,  /* RLIMIT_* */
     USER_POLL,   /* events of poll() */
@@ -91,7 +91,7 @@ struct user_table {
     const struct user_pair *pair;
 };
 
-/* ---- signals ---------------------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 /* What a signal handler is entered with, and what is restored when it returns. */
 struct user_frame {
@@ -113,25 +113,25 @@ enum frame_kind {
     FRAME_PC,
     FRAME_VALUE,  /* the description's user_value() and set_user_value() */
     FRAME_FAULT,  /* the address of a fault */
-    FRAME_NUMBER, /* a constant, which is not looked at again */
-    FRAME_LIST,   /* records, in `bytes` bytes, that begin with two words: what it is, its size */
-    FRAME_RECORD, /* number of items of the record that follow; `value` says what it is */
+    FRAME_NUMBER, /* a constant, which is ignored on return */
+    FRAME_LIST,   /* `bytes` bytes for records, each of which begins with two words: magic, size */
+    FRAME_RECORD, /* a record; the next `count` items are in it, `value` is its magic */
 };
 
 struct frame_item {
     uint8_t kind;
-    uint16_t at, bytes; /* bytes of one element in the frame; of a list or record, all */
+    uint16_t at, bytes; /* bytes: of one element in the frame; of a whole list or record */
     uint16_t count;
-    bool saved;       /* registers that are not restored from here */
-    const char *name; /* of the first register */
-    uint64_t value;   /* of a number, of a record; the number of a value */
-    uint64_t must;    /* bits of a value that must be as `is` on return */
+    bool saved;       /* the registers are not restored from this item */
+    const char *name; /* name of the first register */
+    uint64_t value;   /* constant of a number, magic of a record, number of a value */
+    uint64_t must;    /* on return, bits of the value that must be equal to `is` */
     uint64_t is;
 };
 
 enum enter_kind { ENTER_NUMBER, ENTER_SIGNAL, ENTER_PLACE, ENTER_RETURN, ENTER_HANDLER };
 
-/* What a register has when a handler begins. */
+/* The value of a register when a handler begins. */
 struct frame_enter {
     const char *name;
     uint8_t kind;
@@ -148,7 +148,7 @@ struct user_frames {
     const struct frame_enter *enter;
 };
 
-/* ---- registers -------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 enum { USER_ARG_REGISTERS = 6 };
 
@@ -157,12 +157,12 @@ struct user_registers {
     const char *number, *arg[USER_ARG_REGISTERS]; /* a call's number and arguments */
     unsigned arg_count;
     uint32_t stack_args;         /* offset at the stack pointer of further arguments; 0: none */
-    const char *result, *second; /* second: of calls with two results; NULL: none */
+    const char *result, *second; /* second: second result of a call; NULL: none */
     const char *error; /* 1 after an error, whose number is positive; NULL: numbers are negative */
     const char *stack, *tls; /* stack pointer and TLS pointer */
 };
 
-/* A register and what it has at the beginning of a program. */
+/* A register and its value at the beginning of a program. */
 struct user_setting {
     const char *name;
     uint64_t value;
@@ -174,13 +174,13 @@ struct user_part {
     const uint32_t *word;
 };
 
-/* The signal of an exception; its address is the PC, or the exception's own address. The first that
- * fits counts. */
+/* The signal of an exception; si_addr is the PC, or the exception's own address (at_address). The
+ * first entry that matches is used. */
 struct user_exception {
     uint32_t klass;
     int signal, code; /* si_code */
     bool at_address;
-    bool is_fault;        /* of memory: klass is take_memory_fault()'s code */
+    bool is_fault;        /* a memory fault: klass is take_memory_fault()'s code */
     uint32_t mask, value; /* bits of the instruction's word that must be so */
 };
 
@@ -191,7 +191,7 @@ struct user_breakpoint {
     uint32_t mask, value; /* bits of the word as a little-endian number */
 };
 
-/* ---- an ABI ----------------------------------------------------------------------------------- */
+/* ---- an ABI ---------------------------------------------------------------------------------- */
 
 struct user_abi {
     const char *program;  /* name for --help: the program's own */
@@ -227,7 +227,7 @@ struct user_abi {
 
     struct user_registers registers;
     uint32_t call_class;   /* class of the exception of a system call */
-    uint8_t call_bytes[2]; /* of its instruction, by mode */
+    uint8_t call_bytes[2]; /* size of the system call's instruction, by mode */
     /* Signals of all other exceptions; an exception that is not listed is SIGILL. */
     unsigned exception_count;
     const struct user_exception *exceptions;
@@ -245,7 +245,7 @@ struct user_abi {
         uint8_t device, frequency, count;
     } timer;
 
-    struct user_frames frames[2]; /* of handlers without and with siginfo */
+    struct user_frames frames[2]; /* [0]: of handlers without siginfo, [1]: with siginfo */
 };
 
 /* The ABI that the program was built for. */

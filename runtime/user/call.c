@@ -24,7 +24,7 @@ static const struct user_row *find_row(uint64_t number)
     return NULL;
 }
 
-/* Reads the arguments that are on the stack behind those in registers; false: it is not readable. */
+/* Reads the arguments on the stack, which follow those in registers; false: not readable. */
 static bool read_stack(struct thread *t, uint64_t reg[USER_WORDS])
 {
     const struct user_registers *r = &user_abi.registers;

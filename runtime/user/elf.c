@@ -33,7 +33,7 @@ static bool read_at(const struct file *f, void *buf, uint64_t len, uint64_t offs
            pread(f->fd, buf, len, (off_t)offset) == (ssize_t)len;
 }
 
-/* ---- both classes ----------------------------------------------------------------------------- */
+/* ---- both classes ---------------------------------------------------------------------------- */
 
 static bool is_narrow(void)
 {

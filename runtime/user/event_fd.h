@@ -41,7 +41,7 @@ struct event_fd {
     int clock;
     uint64_t unsent; /* expirations not yet written to the pipe */
     uint64_t mask;   /* a signalfd's signals */
-    bool readable;   /* this process has written, and knows of no read since */
+    bool readable;   /* this process has written, and has seen no read since */
 };
 
 /* An event_fd as it is passed through execve(); the host keeps its descriptors open. */

@@ -274,7 +274,8 @@ static char **exec_args(const struct process *p, const char *path, char **argv, 
                                                                        : "auto"));
     vec_push(&v, xstrdup("-0"));
     vec_push(&v, xstrdup(argv[0] ? argv[0] : ""));
-    if (*path == '-' && asprintf(&number, "./%s", path) > 0) /* else it would be an option */
+    /* A path that begins with '-' would be read as an option. */
+    if (*path == '-' && asprintf(&number, "./%s", path) > 0)
         vec_push(&v, number);
     else
         vec_push(&v, xstrdup(path));

@@ -1,5 +1,5 @@
 /*
- * The frame of a signal handler, whose layout the ABI lists: from registers to memory, and back.
+ * Saves and restores registers in the frame of a signal handler. The ABI lists the frame's items.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +8,13 @@
 #include "runtime/base/bits.h"
 #include "runtime/user/user.h"
 
-/* The registers of items and of entries, found once by frame_find() and equal in all processes. */
+/* Registers of user_frames.item and .enter, without and with siginfo; set by frame_find(). */
 static struct cpu_view *found[2], *entered[2];
 
-/* What is on its way between a frame and a thread. */
+/* A transfer between a frame and a thread. */
 struct transfer {
     struct thread *t;
-    const struct user_frame *frame; /* NULL: back from a handler */
+    const struct user_frame *frame; /* NULL: the frame is restored */
     uint64_t *mask;
     stack_t *alt;
 };
@@ -56,7 +56,7 @@ static uint64_t get(const uint8_t *from, unsigned bytes)
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-/* The registers in the state, if frame and state have them alike; else NULL. */
+/* The item's registers in the CPU state, if their bytes are the same in the frame; else NULL. */
 static uint8_t *as_in_frame(struct cpu *cpu, struct cpu_view v, const struct frame_item *i)
 {
     const struct cpu_register *r = v.reg;
@@ -68,7 +68,7 @@ static uint8_t *as_in_frame(struct cpu *cpu, struct cpu_view v, const struct fra
     return cpu_state(cpu) + r->offset + v.index * r->stride;
 }
 
-/* Registers that are smaller than their place are extended by zeros. */
+/* Saves registers, zero-extended to the size of their place. */
 static void save_registers(struct cpu *cpu, struct cpu_view v, const struct frame_item *i,
                            uint8_t *to)
 {
@@ -168,7 +168,7 @@ static void restore_item(const struct transfer *x, struct cpu_view v, const stru
 
 enum { HEAD_BYTES = 8, RECORD_ALIGN = 16 };
 
-/* Finds a record in a list, whose records a handler may move. A head of zeros ends the list. */
+/* Finds a record in a list; a handler may have moved it. A head of zeros ends the list. */
 static const uint8_t *find_record(const uint8_t *list, unsigned list_bytes,
                                   const struct frame_item *record)
 {
@@ -186,7 +186,7 @@ static const uint8_t *find_record(const uint8_t *list, unsigned list_bytes,
     return NULL;
 }
 
-/* Whether all records are there, and all values as they must be. */
+/* Whether all records are in the frame, and all values are as frame_item.must requires. */
 static bool is_good(const struct user_frames *f, const uint8_t *frame)
 {
     const uint8_t *base = frame, *list = frame;
@@ -212,7 +212,7 @@ static bool is_good(const struct user_frames *f, const uint8_t *frame)
     return true;
 }
 
-/* Copies all items. The place of a record is that of the list when it is made. */
+/* Saves or restores all items. A saved record is appended to its list, a restored one is found. */
 static void transfer_items(const struct transfer *x, const struct user_frames *f,
                            const struct cpu_view *views, uint8_t *frame)
 {

@@ -1,7 +1,7 @@
 /*
  * The state that survives execve(). A program of the guest is executed by another process image of
- * the simulator, which starts with what the host keeps: files, blocked and ignored signals. The
- * rest, of which the host does not know, goes through a file in memory: the clock, interval timers,
+ * the simulator, which starts with the state that the host's kernel keeps: files, blocked and
+ * ignored signals. The rest of the state goes through a file in memory: the clock, interval timers,
  * pending signals, the personality, and timerfds and signalfds. For a program of the host, the
  * host's kernel gets timers, signals, and descriptors of its own instead.
  */
@@ -129,7 +129,7 @@ void take_back(struct process *p, struct given_to_host *given)
     if (given->personality >= 0)
         personality((unsigned long)given->personality);
     event_fds_take_back(p, &given->fds);
-    host_signal_restore(0); /* what was pending arrives again */
+    host_signal_restore(0); /* pending signals arrive again */
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -26,8 +26,9 @@ void hand_over_undo(struct process *p, int fd);
  * descriptor and closes it. */
 bool take_over(struct process *p, int fd, struct error *err);
 
-/* Likewise for a program of the host: makes the host's kernel keep the state. */
+/* Call before execve() of a program of the host: makes the host's kernel keep the state. */
 void give_to_host(struct thread *t, struct given_to_host *given);
+/* Call after a failed execve() of a program of the host: undoes give_to_host(). */
 void take_back(struct process *p, struct given_to_host *given);
 
 #endif

@@ -106,9 +106,9 @@ extern const struct layout layout_stat; /* struct stat of asm-generic */
 /* The layout of a structure in the program's ABI. */
 const struct layout *user_layout(enum own_layout which);
 
-/* Puts the bytes of a number from the host's into the guest's order, or back. */
+/* Converts a number in place from the host's to the guest's byte order, or back. */
 void guest_order(void *number, unsigned bytes);
-/* The same for an array of numbers. */
+/* Converts an array of `count` numbers of `bytes` bytes each, as guest_order() does. */
 void guest_order_all(void *numbers, unsigned bytes, size_t count);
 /* A set of signals in the guest's memory, which has `bytes` (8 or more). */
 void guest_put_set(void *to, uint64_t set, unsigned bytes);

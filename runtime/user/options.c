@@ -175,7 +175,7 @@ static void print_help(void)
     cli_print(&command_line, stdout);
 }
 
-/* Prints a list that an option wants in place of a run; false: none does. */
+/* Prints a list that an option requests in place of a run; false: no option does. */
 static bool print_instead(const struct user_options *o)
 {
     if (o->log_channels && !strcmp(o->log_channels, "help")) {

@@ -14,7 +14,7 @@ void area_insert(struct space *s, size_t n, struct area a);
 void area_remove(struct space *s, size_t n);
 /* Splits the area that contains `va`, so that an area begins at `va`. */
 void area_split(struct space *s, uint64_t va);
-/* Joins areas in and next to [start, end) that are alike. */
+/* Joins adjacent areas with equal properties in and next to [start, end). */
 void area_merge(struct space *s, uint64_t start, uint64_t end);
 
 #endif

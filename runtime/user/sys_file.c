@@ -681,7 +681,7 @@ static struct terminal convert_terminal(const struct terminal *from, bool to_hos
         unsigned guest = number_to_guest(USER_CONTROL, n);
 
         if (guest >= sizeof(to.character) || number_to_host(USER_CONTROL, guest) != n)
-            continue; /* another character's place */
+            continue; /* the place belongs to another character */
         to.character[to_host ? n : guest] = from->character[to_host ? guest : n];
     }
     if (!to_host)

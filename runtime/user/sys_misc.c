@@ -92,7 +92,7 @@ int64_t sys_syslog(struct thread *t, const uint64_t *arg)
 static int64_t exchange_limit(struct thread *t, pid_t pid, int resource, const struct rlimit64 *new,
                               struct rlimit64 *old)
 {
-    /* These limits would restrict the simulator too, so the guest cannot set them. */
+    /* The guest cannot set limits that would restrict the simulator too. */
     bool ours = resource == RLIMIT_AS || resource == RLIMIT_DATA || resource == RLIMIT_STACK ||
                 resource == RLIMIT_CPU;
 

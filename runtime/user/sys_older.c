@@ -1,4 +1,4 @@
-/* System calls of older ABIs, which newer ones do by others. */
+/* System calls of older ABIs that newer ABIs have replaced. */
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ int64_t sys_time(struct thread *t, const uint64_t *arg)
     return arg[0] && guest_put_word(t, arg[0], seconds) ? -EFAULT : (int64_t)seconds;
 }
 
-/* Returns the seconds that an earlier alarm had left, rounded, and at least 1. */
+/* Returns the seconds left of the alarm before, rounded but at least 1; 0: there was none. */
 int64_t sys_alarm(struct thread *t, const uint64_t *arg)
 {
     struct process *p = t->process;
@@ -33,7 +33,7 @@ int64_t sys_alarm(struct thread *t, const uint64_t *arg)
     return (int64_t)left;
 }
 
-/* Times of access and change in seconds. */
+/* The structure at arg[1] has the times of access and modification, in seconds. */
 int64_t sys_utime(struct thread *t, const uint64_t *arg)
 {
     struct timespec times[2] = {{0}};
@@ -51,7 +51,7 @@ int64_t sys_utime(struct thread *t, const uint64_t *arg)
 
 /* ---- System V IPC by one call ---------------------------------------------------------------- */
 
-/* include/uapi/linux/ipc.h: what the call does. */
+/* Values of ipc()'s first argument, from include/uapi/linux/ipc.h. */
 enum ipc_call {
     SEMAPHORES_OPERATE = 1,
     SEMAPHORES_GET,
@@ -71,7 +71,7 @@ static int64_t receive(struct thread *t, const uint64_t *arg)
 {
     uint64_t at = arg[4], type = arg[5];
 
-    if (!(arg[0] >> 16) && /* an older interface: both are in memory */
+    if (!(arg[0] >> 16) && /* version 0 of the call: both are in memory */
         (guest_get_word(t, arg[4], &at) || guest_get_word(t, arg[4] + user_abi.word_bytes, &type)))
         return -EFAULT;
     if (user_abi.word_bytes == 4)

@@ -299,7 +299,7 @@ int64_t sys_setsockopt(struct thread *t, const uint64_t *arg)
         setsockopt((int)arg[0], (int)o.arg[1], (int)o.arg[2], value, (socklen_t)bytes));
 }
 
-/* The value of SO_TYPE and SO_ERROR is a number that ABIs may have another one for. */
+/* Converts the value of an option. The numbers of SO_TYPE and SO_ERROR differ between ABIs. */
 static void order_option(const struct option *o, void *value, socklen_t len)
 {
     uint32_t *number = value;

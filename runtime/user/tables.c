@@ -1,4 +1,4 @@
-/* Numbers that an ABI has other values for than the host: errnos, signals, flags, commands. */
+/* Converts numbers that differ between ABI and host: errnos, signals, flags, commands. */
 #include "runtime/user/abi.h"
 #include "runtime/user/user.h"
 
@@ -24,7 +24,8 @@ uint32_t number_to_guest(enum user_table_kind kind, uint32_t host)
     return host;
 }
 
-/* Bits of no pair stay as they are, unless they would become another flag. */
+/* Converts the flags of all pairs. Other bits stay unchanged, unless they are the result of a pair:
+ * such a bit would become another flag. */
 static uint32_t convert_flags(const struct user_table *t, uint32_t value, bool to_host)
 {
     uint32_t result = 0, known = 0;

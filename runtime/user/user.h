@@ -155,7 +155,7 @@ struct process {
     unsigned cpus;                    /* CPUs made so far */
     int pid, next_tid;
     int first_pid; /* pid of the first process, which is no fork */
-    bool original; /* not a fork */
+    bool original; /* the process is not a fork */
     bool related;  /* has forked or is a fork: other processes exist in host time */
 
     struct user_action action[SIGNALS + 1];
