@@ -1,5 +1,6 @@
 /*
- * The statements of an ABI, and the C that they become.
+ * Checks the statements of an ABI (ac_abi) and writes them as C. The larger statements are read by
+ * the other files of this folder.
  */
 #include "gencc/abi/internal.h"
 
@@ -219,7 +220,7 @@ static void read_page(struct words *w)
 static const struct statement {
     const char *name;
     void (*read)(struct words *w);
-    bool needed, often; /* must be there; may be there more than once */
+    bool needed, often; /* an error without it; may be there more than once */
 } statements[] = {
     {"machine", read_text, true, false},
     {"platform", read_text, false, false},
@@ -288,7 +289,7 @@ static void read_statement(struct abi *abi, const struct abi_node *node)
     words_unknown(&w, name, "statement", known);
 }
 
-/* Reports what an ABI cannot do without. */
+/* Reports statements that the ABI needs and has not. */
 static void check_all(struct abi *abi)
 {
     for (unsigned n = 0; n < STATEMENTS; n++)
@@ -302,7 +303,8 @@ static void check_all(struct abi *abi)
                    "the ABI has no frame for handlers with siginfo");
 }
 
-/* Members whose value follows from the description or from other statements. */
+/* Writes members of `struct user_abi` that follow from the description, and defaults of statements
+ * that the ABI has not. */
 static void write_defaults(struct abi *abi, const char *isa)
 {
     bool big = false;
@@ -318,8 +320,9 @@ static void write_defaults(struct abi *abi, const char *isa)
         fputs("    .segment_align = CPU_PAGE_SIZE,\n", abi->members);
     if (!is_there(abi, "cpus"))
         fprintf(abi->members, "    .cpus = (const char *const[]){\"%s\", NULL},\n", abi->m->name);
+    /* An ABI without a `plain` frame enters all handlers with the one with siginfo. */
     if (!(abi->frames & 1) && (abi->frames & 2))
-        fprintf(abi->members, "    .frames[0] = %s,\n", abi->frame); /* it serves all handlers */
+        fprintf(abi->members, "    .frames[0] = %s,\n", abi->frame);
 }
 
 static void write_all(const struct abi *abi, const char *isa, const char *arrays,

@@ -1,5 +1,6 @@
 /*
- * Numbers of system calls, and in which registers arguments are that are not one per register.
+ * The statement `calls`: numbers of system calls, and places of arguments that are not simply one
+ * per register.
  */
 #include "gencc/abi/internal.h"
 
@@ -14,7 +15,12 @@ static const char *const names[] = {
     NULL,
 };
 
-enum { ARGS = 6, WORDS = 8, FAR = 64, MAX_NUMBER = 0xfffff };
+enum {
+    ARGS = 6,  /* arguments of a call */
+    WORDS = 8, /* words that hold them, in registers and on the stack */
+    FAR = 64,  /* a larger distance between numbers begins another array */
+    MAX_NUMBER = 0xfffff
+};
 
 struct row {
     struct src_pos pos;
@@ -52,7 +58,7 @@ static const char *argument(struct words *w, unsigned *next)
     if (words_accept(w, "is"))
         return arena_printf(w->abi->a, "{ARG_CONSTANT, %" PRId64 "}, ",
                             words_number(w, INT32_MIN, INT32_MAX));
-    if (words_accept(w, "wide")) { /* the next registers, and a pair may have to be even */
+    if (words_accept(w, "wide")) { /* the next pair of registers */
         at = w->abi->even_pairs ? (*next + 1) & ~1u : *next;
         *next = at + 2;
         return arena_printf(w->abi->a, "{ARG_PAIR, %u}, ", at);

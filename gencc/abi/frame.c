@@ -1,26 +1,31 @@
 /*
- * The layout of the frame that a signal handler is entered with.
+ * The statement `frame`: the layout of the stack frame that a signal handler is entered with.
  */
 #include "gencc/abi/internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { INFO_BYTES = 128, MOST_BYTES = 65535, HEAD_BYTES = 8, RECORD_ALIGN = 16 };
+enum {
+    INFO_BYTES = 128,   /* siginfo_t */
+    MOST_BYTES = 65535, /* largest frame */
+    HEAD_BYTES = 8,     /* magic number and size of a record */
+    RECORD_ALIGN = 16
+};
 
 struct label {
     const char *name;
     unsigned at;
 };
 
-/* A frame, or a record of its list, that is being laid out. */
+/* A frame that is being laid out, or a record of a frame's list. */
 struct frame {
-    struct frame *outer; /* NULL: the frame itself */
-    const char *name;    /* of the arrays */
-    unsigned at, align, items;
-    unsigned enters;
+    struct frame *outer;       /* a record's frame; NULL: this is a frame */
+    const char *name;          /* not used */
+    unsigned at, align, items; /* offset of the next item; largest alignment; number of items */
+    unsigned enters;           /* number of enter_lines */
     VEC(struct label) labels;
-    VEC(const char *) lines, enter_lines;
+    VEC(const char *) lines, enter_lines; /* C of the items; of what registers hold */
 };
 
 static unsigned word_bytes(const struct words *w)
@@ -34,7 +39,7 @@ static void align_to(struct frame *f, unsigned align)
     f->align = align > f->align ? align : f->align;
 }
 
-/* Adds an item of `count` elements; `rest` is C of further members. */
+/* Adds an item of `count` elements of `bytes` bytes each; `rest` is C of further members. */
 static void add_item(struct words *w, struct frame *f, const char *kind, unsigned bytes,
                      unsigned count, const char *rest)
 {
@@ -48,7 +53,8 @@ static void add_item(struct words *w, struct frame *f, const char *kind, unsigne
         f->at += bytes * count;
 }
 
-/* Reads `bytes N`, by default a word. */
+/* Reads `bytes N`, N being a power of 2 up to 16; without it an element is a word. Aligns the next
+ * item to its size. */
 static unsigned element_bytes(struct words *w, struct frame *f)
 {
     unsigned bytes = word_bytes(w);
@@ -99,7 +105,8 @@ static void value(struct words *w, struct frame *f, const char *kind)
 
 static void read_item(struct words *w, void *opaque);
 
-/* The items of a record are relative to it, and stand behind its own line. */
+/* Reads a record. Offsets of its items are relative to the record, and their C follows the record's
+ * own line. */
 static void read_record(struct words *w, void *opaque)
 {
     struct frame *f = opaque, inner = {.outer = f, .at = HEAD_BYTES, .align = 1};

@@ -11,56 +11,62 @@
 #include "gencc/abi/abi.h"
 #include "gencc/front/abi_ast.h"
 
-/* An ABI that is being read. Arrays stand before the structure whose members name them. */
+/* An ABI that is being read. In the generated C, arrays precede the structure that names them. */
 struct abi {
     const struct model *m;
     struct arena *a;
     struct diag *d;
-    FILE *arrays, *members;
-    unsigned set_bytes;     /* of a set of signals */
+    FILE *arrays, *members; /* C of the arrays, and of the structure's members */
+    unsigned set_bytes;     /* size of a set of signals */
     bool even_pairs;        /* `wide` arguments begin in an even register */
-    unsigned frames;        /* bit 0: of handlers without siginfo, 1: with it */
-    const char *frame;      /* C of the frame with siginfo */
-    VEC(const char *) seen; /* first words of statements that may occur once */
+    unsigned frames;        /* frames read: bit 0: for handlers without siginfo, 1: with it */
+    const char *frame;      /* C of the frame that was read last */
+    VEC(const char *) seen; /* first words of the statements that were read */
 };
 
-/* A statement and how far it is read. After an error nothing more is reported. */
+/* A statement that is being read. */
 struct words {
     struct abi *abi;
     const struct abi_node *node;
-    unsigned at;
-    bool failed;
+    unsigned at; /* index of the next word */
+    bool failed; /* an error was reported; no other one is */
 };
 
 /* ---- reader.c -------------------------------------------------------------------------------- */
 
+/* Reports "expected WANTED" at the next word. */
 void words_error(struct words *w, const char *wanted);
-/* Whether the next word is this name or sign; if so it is read. */
+/* Reads the next word if it is this name or sign; returns whether it is. */
 bool words_accept(struct words *w, const char *text);
-/* Reads this name or sign; reports if it is not there. */
+/* Reads the next word, which must be this name or sign; otherwise reports an error. */
 void words_expect(struct words *w, const char *text);
+/* Whether all words are read, or an error was reported. */
 bool words_at_end(const struct words *w);
-/* Read a name, a text, a number (a sign `-` before it is allowed). After an error: "" or 0. */
+/* Read the next word as a name, a text in quotes, a number from `least` to `most` (which may have a
+ * sign `-`), or an unsigned number. After an error they return "" or 0. */
 const struct abi_word *words_name(struct words *w);
 const char *words_text(struct words *w);
 int64_t words_number(struct words *w, int64_t least, int64_t most);
 uint64_t words_value(struct words *w);
-/* Reports words behind the statement, and a block if it must have none, or none if it must. */
+/* Reports an error if words are left, or if the statement has a block and `block` is false, or
+ * has none and `block` is true. */
 void words_finish(struct words *w, bool block);
-/* Calls the function for each statement of the block. */
 typedef void statement_fn(struct words *w, void *opaque);
+/* Ends the statement, which must have a block, and calls `fn` for each statement of the block. */
 void words_block(struct words *w, statement_fn *fn, void *opaque);
-/* Reports the name as unknown; `candidates` are all known ones, ended by NULL. */
+/* Reports that there is no `what` of this name, and the most similar one of `candidates`, an array
+ * that NULL ends. */
 void words_unknown(struct words *w, const struct abi_word *name, const char *what,
                    const char *const *candidates);
 
 /* ---- registers.c ----------------------------------------------------------------------------- */
 
-/* Reads the name of a register of the description. */
+/* Reads the name of a register, and reports an error if the description has none of this name. */
 const char *words_register(struct words *w);
-/* Whether the description has `count` registers from this one on. */
+/* Whether the description has `count` consecutive registers of a bank from the one named on; if
+ * `count` is 1, any register or system register of this name will do. */
 bool has_registers(const struct abi *abi, const char *name, unsigned count);
-/* The statements about registers and about what a program begins with. */
+/* Statements that name registers of calls, and `start { REGISTER = VALUE; … }` */
 void read_registers(struct words *w);
 void read_start(struct words *w);
 
@@ -72,8 +78,9 @@ void read_frame(struct words *w);
 void read_calls(struct words *w);
 /* structs.c: `struct NAME { … }` */
 void read_struct(struct words *w);
-/* tables.c: `table NAME { … }`, and the host's number of a signal's name */
+/* tables.c: `table NAME { … }` */
 void read_table(struct words *w);
+/* tables.c: reads the name of a signal and returns the host's number of it; after an error 0. */
 int words_signal(struct words *w);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Reads the words of an ABI's statements.
+ * Reads the words of an ABI's statements, and reports errors in them.
  */
 #include "gencc/abi/internal.h"
 

@@ -1,5 +1,6 @@
 /*
- * Statements about registers: those of calls, and what a program begins with.
+ * Statements about registers: which hold a system call's number, arguments and results, and which
+ * values registers have when a program starts.
  */
 #include "gencc/abi/internal.h"
 
@@ -9,7 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* The name behind that of a bank is a number, as the runtime reads it (cpu_register_find). */
+/* Whether the name is a bank's name with a number behind it, as cpu_register_find() of the runtime
+ * reads it, and the bank has `count` registers from this number on. */
 static bool is_in_bank(const struct reg_view *v, const char *name, unsigned count)
 {
     size_t length = strlen(v->name);

@@ -1,5 +1,5 @@
 /*
- * Structures of the kernel's interface that an ABI lays out its own way.
+ * The statement `struct`: structures of the kernel's interface that the host lays out differently.
  */
 #include "gencc/abi/internal.h"
 
@@ -8,7 +8,7 @@
 
 enum { MEMBERS = 24 };
 
-/* struct ipc_perm, in a member of the structures of System V IPC */
+/* Members of struct ipc_perm, which is member `m` of the structures of System V IPC */
 #define PERMISSIONS(m)                                                                          \
     {"key", m ".__key", 1}, {"uid", m ".uid", 1}, {"gid", m ".gid", 1}, {"cuid", m ".cuid", 1}, \
         {"cgid", m ".cgid", 1}, {"perm", m ".mode", 1},                                         \
@@ -16,7 +16,8 @@ enum { MEMBERS = 24 };
         "seq", m ".__seq", 1                                                                    \
     }
 
-/* Names of members, and the members of the host's structure. */
+/* Structures that a statement can name: their members' names in descriptions, and the host's
+ * structure and members. */
 static const struct known {
     const char *name, *own, *host;
     struct {
@@ -123,7 +124,7 @@ struct reading {
     unsigned count;
 };
 
-/* Writes the kind of a member, and its bytes where they are fixed. */
+/* Reads the size of a member: a kind whose size depends on the ABI, or a number of bytes. */
 static void write_kind(struct words *w)
 {
     static const struct {

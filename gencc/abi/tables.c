@@ -1,5 +1,6 @@
 /*
- * Numbers that an ABI has other values for than the host.
+ * The statement `table`: numbers of the kernel's interface, such as errno, whose values differ from
+ * the host's.
  */
 #include "gencc/abi/internal.h"
 
@@ -17,7 +18,7 @@
 #include <sys/socket.h>
 #include <termios.h>
 
-/* The kernel's own numbers that C libraries have under other names. */
+/* Numbers of the kernel that C libraries leave out or define differently. */
 enum {
     SA_RESTORER = 0x04000000,
     O_LARGEFILE_BIT = 0x80000000,
@@ -39,7 +40,7 @@ static const struct number_name all[] = {
 
 enum { ALL = sizeof(all) / sizeof(*all) };
 
-/* Names of tables, as in enum user_table_kind, and how their numbers are called. */
+/* Tables: name in descriptions, member of enum user_table_kind, and what messages call a number. */
 static const struct {
     const char *name, *member, *what;
 } tables[] = {

@@ -13,7 +13,7 @@ struct bundle_bits {
     uint64_t header;
     uint64_t block[BUNDLE_MAX_STAGES];
     u128 word[BUNDLE_MAX_STAGES][BUNDLE_MAX_UNITS];
-    uint32_t present[BUNDLE_MAX_STAGES]; /* one bit per unit that has a word */
+    uint32_t present[BUNDLE_MAX_STAGES]; /* set of the units that have a word, bit n: unit n */
     uint64_t constant[BUNDLE_MAX_CONSTANTS];
     uint8_t modifier[BUNDLE_MAX_CONSTANTS];
     unsigned stages, constants;

@@ -32,7 +32,7 @@ static void write_head(struct emit *e, FILE *o)
     fprintf(o, "extern const struct gpu_isa %s_isa;\n\n", e->prefix);
 }
 
-/* ---- the helpers that the runtime calls ------------------------------------------------------- */
+/* ---- the helpers that the runtime calls ------------------------------------------------------ */
 
 /* C of a helper's parameter by name, where `b` is the bundle and `at` the place in it. */
 static const char *text_of_argument(const char *name)

@@ -41,8 +41,8 @@ const struct dialect lane_dialect = {
 
 /* ---- straight handlers ----------------------------------------------------------------------- */
 
-/* Whether a value is a flag that is stored as wide as a register. A vector of flags then has as
- * many lanes as one of registers. */
+/* Whether a value is a flag that is stored as wide as a register, so that vectors of flags and of
+ * registers have the same number of lanes. */
 static bool is_wide_flag(const struct ir_value *v)
 {
     return ir_type_eq(v->type, IR_T_U8) && ir_value_range(v).max <= 1;

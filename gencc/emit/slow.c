@@ -1,10 +1,9 @@
 /*
- * Finds what makes instructions slow: ends of blocks, and behaviours that translated code cannot
- * have in place.
+ * Finds what makes instructions slow: ends of blocks, and behaviours that a trace calls through
+ * their handler.
  *
- * What the translators of the quick tier refuse while the guest runs is found here from the
- * behaviour alone (runtime/jit/quick/commit.c). So this is what is refused of some word of the
- * instruction, if not of all.
+ * At run time the quick tier decides on each decoded word (runtime/jit/quick/commit.c). Here only
+ * the behaviour is known: an instruction is reported if some of its words may be refused.
  */
 #include "gencc/emit/slow.h"
 #include "gencc/emit/intrinsics.h"
@@ -14,12 +13,12 @@
 
 enum slowness { ENDS_BLOCK, HANDLER, NO_TRANSLATOR };
 
-/* What was found for some forms of an instruction. */
+/* A reason why forms of an instruction are slow. */
 struct finding {
     enum slowness kind;
     const char *why;
-    struct src_pos pos;
-    unsigned forms;
+    struct src_pos pos; /* place of the construct that is the reason */
+    unsigned forms;     /* number of forms with a reason of this kind */
 };
 
 /* The search in the forms of one instruction */
@@ -74,10 +73,10 @@ static void find_block_end(struct search *s, const struct handler *h)
         add_finding(s, ENDS_BLOCK, s->instr->pos, "the description says so");
 }
 
-/* ---- what a trace cannot have in place ------------------------------------------------------- */
+/* ---- what a trace leaves to the handler ------------------------------------------------------ */
 
-/* Whether translated code calls a C function for the value that gets the CPU. A trace has no such
- * call in place: it would not know what the function does to the guest's registers. */
+/* Whether translated code calls a C function for the value and passes it the CPU. A trace contains
+ * no such call, since the function may change any guest register. */
 static bool calls_with_cpu(const struct ir_value *v)
 {
     if (v->op == IR_CALL)
@@ -113,11 +112,15 @@ static bool changes_state(const struct ir_value *v)
     return v->op == IR_INTRINSIC && (v->fn->flags & IR_FN_MEMORY);
 }
 
-/* Marks of blocks: can be reached from a change; from the one or the other side of a branch;
- * without a call. */
-enum { CHANGED = 1, YES = 2, NO = 4, FREE = 8 };
+/* Marks of blocks, by how they can be reached */
+enum {
+    CHANGED = 1, /* from a block that changes the state */
+    YES = 2,     /* from the taken side of a branch */
+    NO = 4,      /* from its other side */
+    FREE = 8     /* from the entry without a call */
+};
 
-/* Gives the bit to all blocks that can be reached from those that have it; FREE goes through no
+/* Marks all blocks that can be reached from blocks with the mark `bit`. FREE does not spread from a
  * block with a call. */
 static void spread_mark(struct ir_func *f, uint64_t bit)
 {
@@ -142,7 +145,7 @@ static void clear_marks(struct ir_func *f, uint64_t bits)
         (*b)->mark &= ~bits;
 }
 
-/* The call, or the end by an exception, in a block that only one side of the branch reaches. */
+/* The first call of C in a block that can be reached from only one side of the branch. */
 static const struct ir_value *one_sided_call(struct ir_func *f, const struct ir_block *branch)
 {
     clear_marks(f, YES | NO);
@@ -159,8 +162,8 @@ static const struct ir_value *one_sided_call(struct ir_func *f, const struct ir_
     return NULL;
 }
 
-/* Reports a branch behind a change of which one side calls C: the trace can neither compute both
- * sides, nor leave before the instruction. */
+/* Reports a branch behind a change of the state if one side of it calls C. A trace can neither
+ * merge such a branch nor guard it: a side exit would have to leave before the change. */
 static void find_late_branch(struct search *s, struct ir_func *f)
 {
     clear_marks(f, ~UINT64_C(0));
@@ -186,7 +189,7 @@ static void find_late_branch(struct search *s, struct ir_func *f)
     }
 }
 
-/* Reports a call of C if all ways through the behaviour have one. */
+/* Reports a call of C if every path through the behaviour has one. */
 static bool find_calls_on_all_ways(struct search *s, struct ir_func *f)
 {
     const struct ir_value *call = NULL;
@@ -208,7 +211,7 @@ static bool find_calls_on_all_ways(struct search *s, struct ir_func *f)
     return call;
 }
 
-/* Why a trace calls the handler for a value; NULL: it does not. */
+/* Why a trace leaves an instruction with this value to its handler; NULL: it does not. */
 static const char *value_refusal(const struct ir_value *v)
 {
     if (v->op == IR_SWITCH && !v->ops.data[0]->fixed)
@@ -221,7 +224,7 @@ static const char *value_refusal(const struct ir_value *v)
     return NULL;
 }
 
-/* Whether the value ends a round of a loop whose rounds are not fixed. */
+/* Whether the value is the branch back of a loop whose number of rounds is not fixed. */
 static bool closes_loop(const struct ir_value *v)
 {
     if (v->op != IR_BR && v->op != IR_CBR)
@@ -232,7 +235,8 @@ static bool closes_loop(const struct ir_value *v)
     return false;
 }
 
-/* Reports the first value for which a trace calls the handler. False: there is none. */
+/* Reports the first value for which a trace leaves the instruction to its handler. Returns whether
+ * there is one. */
 static bool find_refused_value(struct search *s, struct ir_func *f)
 {
     ir_compute_dominators(f);

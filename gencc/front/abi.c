@@ -1,5 +1,5 @@
 /*
- * Builds the tree of files of ac_abi().
+ * Builds the syntax tree of the files that ac_abi() names.
  */
 #include "gencc/front/abi_ast.h"
 #include "gencc/front/parser.h"
@@ -29,7 +29,7 @@ void abi_include(struct parser *p, const struct token *path)
     const char *found = front_find(p->front, p->file, path);
     struct abi_node *whole = p->front->arch->abi;
 
-    /* The file's statements belong to the block that includes it. */
+    /* Statements of an included file belong to the block that includes it. */
     p->front->arch->abi = p->abi ? p->abi : whole;
     if (found)
         front_parse_file(p->front, found, path->pos, LANG_ABI, NULL);

@@ -1,6 +1,6 @@
 /*
- * The syntax tree of files of ac_abi(): statements of words, some with a block of statements. Their
- * meaning is in gencc/abi.
+ * The syntax tree of files of ac_abi(): statements of words, some with a block of statements.
+ * gencc/abi interprets them.
  */
 #ifndef GENCC_FRONT_ABI_AST_H
 #define GENCC_FRONT_ABI_AST_H
@@ -14,15 +14,15 @@ struct abi_word {
     struct src_pos pos;
     enum abi_word_kind kind;
     const char *text; /* name, text without quotes, or the sign */
-    uint64_t value;   /* of a number */
+    uint64_t value;   /* value of a number */
 };
 
 struct abi_node {
-    struct src_pos pos; /* the first word's */
+    struct src_pos pos; /* place of the first word */
     VEC(struct abi_word) words;
-    bool is_block;
+    bool is_block; /* has a block, perhaps an empty one: `items` */
     VEC(struct abi_node *) items;
-    struct abi_node *outer; /* NULL: the whole ABI */
+    struct abi_node *outer; /* the statement around it; NULL: this is the whole ABI */
 };
 
 #endif

@@ -1,7 +1,7 @@
-/* ---- ABIs: files of ac_abi() ------------------------------------------------------------------ */
+/* ---- ABIs: files of ac_abi() ----------------------------------------------------------------- */
 
-/* Rules of GenC's grammar that the build inserts into genc.y. A statement is a list of words, whose
- * meaning gencc/abi knows. */
+/* Rules of GenC's grammar that the build inserts into genc.y. A statement is a list of words, which
+ * gencc/abi interprets. */
 
 abi_items: %empty | abi_items abi_item;
 

@@ -283,16 +283,16 @@ struct ast_constraint { /* field op constant */
     struct ast_expr *value;
 };
 
-struct ast_decoder { /* One alternative of a decoder: all its constraints hold. */
+struct ast_decoder { /* an alternative of a decoder */
     struct src_pos pos;
-    VEC(struct ast_constraint) all;
+    VEC(struct ast_constraint) all; /* all of them must hold */
 };
 
-/* A piece of an assembly syntax string.
- *   text              literal
- *   %name / %[name]   map `name`, value from the next positional argument
- *   %imm %exp %u …    number, value from the next positional argument
- *   %name{e, e…}      the same, with the value, or several values, in place */
+/* A piece of an assembly syntax string:
+ *   text              a literal;
+ *   %name / %[name]   map `name`, value from the next positional argument;
+ *   %imm %exp %u …    a number, value from the next positional argument;
+ *   %name{e, e…}      either of these, with one or several values in place. */
 struct ast_asm_piece {
     struct src_pos pos;
     const char *text; /* literal text, or NULL */
@@ -333,7 +333,7 @@ struct ast_context { /* ac_context SLOT (advance); pos.file NULL: there is none 
     const char *slot, *advance;
 };
 
-struct ast_overlap { /* ac_overlap NAME { a, b, … }: of words of several, the first has them */
+struct ast_overlap { /* ac_overlap NAME { a, b, … }: a word that several match is the first's */
     struct src_pos pos;
     const char *name;
     VEC(struct ast_param) members; /* names of instructions, type NULL */
@@ -406,7 +406,7 @@ struct ast_struct {
 struct ast_bundle; /* bundle_ast.h */
 struct ast_table;
 
-struct ast_isa { /* one ISA with everything its files and includes hold */
+struct ast_isa { /* an ISA with all declarations of its files and of what they include */
     struct src_pos pos;
     const char *name, *path;
     unsigned fetch_bits;

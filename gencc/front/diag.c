@@ -126,7 +126,7 @@ void diag_error(struct diag *d, struct src_pos pos, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Warnings that are off unless asked for. They are answers about all of a description, not signs of
+/* Warnings that are on only with -Wname. They inform about a whole description and are no signs of
  * mistakes. */
 static const bool must_be_asked_for[WARN_COUNT] = {[WARN_SLOW] = true};
 
@@ -144,7 +144,7 @@ void diag_warning(struct diag *d, enum warning w, struct src_pos pos, const char
         return;
     d->fatal += d->fail[w];
     d->warnings++;
-    /* Answers to a question are complete. */
+    /* A warning that was asked for with -Wname is never dropped for the limit of messages. */
     if (!d->on[w] && !count_message(d, d->warnings, "warnings"))
         return;
     va_start(ap, fmt);

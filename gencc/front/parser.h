@@ -279,7 +279,7 @@ void instr_jump(struct parser *p, enum ast_jump_kind kind, const struct token *f
 void instr_check_declared(struct front *f, const struct isa_build *b);
 
 /* ---- abi.c: files of ac_abi() ---------------------------------------------------------------- */
-/* Notes the file of ac_abi(), and reads those that were noted. */
+/* arch_abi() notes the file that ac_abi() names; abi_read_files() reads the noted files. */
 void arch_abi(struct parser *p, const struct token *path);
 void abi_read_files(struct front *f);
 void abi_include(struct parser *p, const struct token *path);

@@ -1,6 +1,6 @@
 /*
- * What each pure operation computes on any IR type, for folding and the evaluator. Integer lanes are
- * computed by common/arithmetic.h.
+ * What each pure operation computes on any IR type, for folding and the evaluator. Integer lanes
+ * are computed by common/arithmetic.h.
  */
 #ifndef GENCC_IR_ARITH_H
 #define GENCC_IR_ARITH_H
@@ -8,7 +8,7 @@
 #include "common/arithmetic.h"
 #include "gencc/ir/ir.h"
 
-/* One operand: its type and the zero-extended bits of its lanes. */
+/* An operand: its type, and the bits of each lane, zero-extended. */
 struct ir_operand {
     struct ir_type type;
     const u128 *lane;

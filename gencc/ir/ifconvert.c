@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    MAX_ARM_COST = 4,   /* operations executed although their side is not taken */
-    MAX_JUMP_COST = 16, /* the same, if that saves a write of the PC on each side */
+    MAX_ARM_COST = 4,   /* most operations that may be executed for a side that is not taken */
+    MAX_JUMP_COST = 16, /* limit in place of MAX_ARM_COST if both sides write the PC */
     MAX_SELECTS = 4,
     NOT_AN_ARM = 1 << 20,
 };

@@ -97,13 +97,13 @@ struct ir_callee {
     /* Inputs, without texts. A by-reference parameter is an input and an output; output n (from 1)
      * is the n-th of them, read by RESULT n. */
     params;
-    VEC(bool) by_ref;      /* one flag per parameter */
+    VEC(bool) by_ref;      /* for each parameter: passed by reference */
     unsigned nparams_text; /* intrinsics: leading parameters that are text, not values */
 };
 
 struct ir_value {
     enum ir_op op;
-    struct ir_type type; /* of the (first) result; VOID when there is none */
+    struct ir_type type; /* type of the first result; VOID: no result */
     unsigned id;         /* unique in the function; names the value in the text form: %id */
     struct ir_block *block;
     struct ir_value *prev, *next;
@@ -213,8 +213,8 @@ struct ir_value *ir_emit(struct ir_builder *b, enum ir_op op, struct ir_type typ
 struct ir_value *ir_const(struct ir_builder *b, struct ir_type t, u128 bits);
 struct ir_value *ir_unary(struct ir_builder *b, enum ir_op op, struct ir_value *a);
 /* The result has the type of `x`; comparisons give the comparison type. Both operands have the same
- * type, except that amounts of shifts and rotates may be any integer scalar, or a vector of as many
- * lanes. */
+ * type, but the amount of a shift or rotate may be any integer scalar, or any integer vector with
+ * the lane count of `x`. */
 struct ir_value *ir_binary(struct ir_builder *b, enum ir_op op, struct ir_value *x,
                            struct ir_value *y);
 struct ir_value *ir_convert(struct ir_builder *b, struct ir_value *v, struct ir_type to);
@@ -301,7 +301,7 @@ bool ir_pass_inline(struct ir_func *f, unsigned budget); /* calls of helpers, by
  * known, one case remains. Then inlines calls inside all cases, by cost. */
 bool ir_pass_inline_choices(struct ir_func *f, unsigned budget);
 bool ir_pass_gvn(struct ir_func *f);    /* common pure subexpressions */
-bool ir_pass_unroll(struct ir_func *f); /* one small loop with a known number of rounds */
+bool ir_pass_unroll(struct ir_func *f); /* unrolls a small loop with a known number of rounds */
 /* Makes one block of a function without loops and effects. */
 bool ir_pass_flatten(struct ir_func *f);
 /* Turns fixed choices between operations into fixed choices between their operands. */
@@ -314,12 +314,13 @@ void ir_optimise(struct ir_func *f, struct diag *d);
  * Interpreter handlers are specialised in this way. */
 struct ir_func *ir_specialise(const struct ir_func *f, const char *name, unsigned n,
                               struct field *const *fields, const u128 *values);
-/* The same if only some bits of fields or parameters are known. */
+/* The known bits of a field or parameter */
 struct ir_known {
     const struct field *field; /* NULL: the parameter numbered `param` */
     unsigned param;
     u128 mask, bits;
 };
+/* As ir_specialise(), where only some bits of fields or parameters are known. */
 struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, unsigned n,
                                    const struct ir_known *known);
 /* Copies a function. */

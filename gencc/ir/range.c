@@ -97,8 +97,8 @@ static struct ir_range range_by_rule(struct search *s, const struct ir_value *v,
     return t->range(v, x);
 }
 
-/* The same, from the kept ranges if it is there. It is kept if no value changes of which it was
- * found. */
+/* The range of a value, from the kept ranges if it is among them. A new one is kept if all values
+ * that it was derived from are settled: their ranges cannot change. */
 static struct ir_range range_kept(struct search *s, const struct ir_value *v, unsigned depth)
 {
     unsigned key = v->id << DEPTH_BITS | depth,

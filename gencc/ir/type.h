@@ -13,7 +13,7 @@ enum ir_base { IR_VOID, IR_UINT, IR_SINT, IR_FLOAT };
 
 struct ir_type {
     uint8_t base;
-    uint8_t bits;   /* of one lane: 8, 16, 32, 64, 128 */
+    uint8_t bits;   /* width of a lane: 8, 16, 32, 64, 128 */
     uint16_t lanes; /* 1 for a scalar */
 };
 

@@ -249,8 +249,8 @@ void judge_statement(struct fn *fn, const struct ast_expr *e, struct rv r)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* Whether the block may leave the behaviour: by an exception, or in a helper. A fault of an access is
- * no way out that a loop may count on. */
+/* Whether the block may leave the behaviour: by an exception, or in a helper. A fault of a memory
+ * access does not count, since a loop must not rely on it to end. */
 static bool may_leave(const struct ir_block *b)
 {
     for (const struct ir_value *v = b->first; v; v = v->next) {

@@ -110,8 +110,8 @@ static void offer_kind(struct completion *c, const struct place *p, enum symbol_
             offer_symbol(c, *x);
 }
 
-/* Completes a line of a GPU's block: after its first word what that word takes, else the words that
- * can begin a line. */
+/* Completes a line of a GPU's block: an operand of the word that begins the line, or else the words
+ * that can begin one. */
 static void offer_gpu(struct completion *c, const struct place *p, const char *text, size_t start)
 {
     static const char *const words[] = {"like", "point", "power", "register", "timing"};

@@ -143,7 +143,7 @@ struct bundle_text {
     const char *name; /* name of the unit's map that it replaces, or by which other texts use it */
     const char *key;  /* NULL: header or footer, of which all lines are printed, or a label */
     enum bundle_context context;
-    VEC(struct bundle_value) values; /* one computed field of the lines' format per value */
+    VEC(struct bundle_value) values; /* each is a computed field of the lines' format */
     /* header and footer: one instruction per asm line; others: one instruction with all lines */
     VEC(struct instr *) lines;
 };

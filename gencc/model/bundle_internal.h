@@ -47,8 +47,8 @@ bool build_bundle_piece(struct bundle_builder *b, const struct ast_bundle_piece 
 void build_strings(struct bundle_builder *b);
 
 /* ---- bundle_order.c -------------------------------------------------------------------------- */
-/* Links the grains and follows every path through them. Checks that each bit is stored once, that
- * stages are complete, and that alternatives differ in literal bits. */
+/* Links the grains and follows every path through them. Checks three things: each bit is stored
+ * once, all stages are complete, and alternatives differ in literal bits. */
 void order_grains(struct bundle_builder *b);
 
 /* ---- bundle_text.c --------------------------------------------------------------------------- */

@@ -41,8 +41,8 @@ static void add_class(struct arena *a, class_uses *uses, const struct instr *i)
     vec_push_in(a, uses, ((struct class_use){i->klass, i}));
 }
 
-/* Warns of classes with one instruction whose name is nearly that of a class with several, or of one
- * with one instruction before it. */
+/* Warns of a class with a single instruction whose name is nearly that of a class with several, or
+ * of an earlier class with a single one. */
 static void judge_classes(const struct model *m)
 {
     class_uses uses = {0};

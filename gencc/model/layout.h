@@ -28,7 +28,7 @@ struct lay_enum {
 enum lay_kind {
     LAY_UINT,
     LAY_INT,     /* two's complement */
-    LAY_BOOL,    /* one bit */
+    LAY_BOOL,    /* a single bit */
     LAY_FLOAT,   /* IEEE binary32 */
     LAY_ADDRESS, /* an address in GPU memory */
     LAY_PADDED,  /* 8 bits: (2 · bits 7:5 + 1) << bits 4:0 */

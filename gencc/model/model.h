@@ -67,13 +67,13 @@ struct sysreg {
     /* [0]: lowest exception level that may read; 255: none. Other elements are reserved for banked
      * security states. */
     uint8_t read_level[8];
-    uint8_t write_level[8];              /* the same for writes */
-    bool has_storage;                    /* the state has a slot for it */
-    struct reg_view *view;               /* that slot */
+    uint8_t write_level[8];              /* as read_level, for writes */
+    bool has_storage;                    /* the state has a slot for the register */
+    struct reg_view *view;               /* the slot, if has_storage */
     const struct ast_stmt *read, *write; /* bodies, or NULL */
-    bool broken;                         /* its definition contains syntax errors */
+    bool broken;                         /* the definition contains syntax errors */
     struct ir_func *read_fn, *write_fn;  /* made by the lowering */
-    uint32_t isas;                       /* one bit per ISA whose files declare it */
+    uint32_t isas;                       /* set of the ISAs whose files declare the register */
     bool ends_block; /* `ends_block = 1;`: a write may change how code is fetched or decoded */
 };
 
@@ -126,8 +126,8 @@ struct pattern {
 
 struct family_row {
     struct src_pos pos;
-    VEC(u128) keys; /* one per field */
-    /* one per template parameter; types are resolved by the lowering */
+    VEC(u128) keys; /* values of the family's fields */
+    /* template arguments of the behaviour; types are resolved by the lowering */
     VEC(struct ast_targ) values;
 };
 
@@ -189,8 +189,8 @@ struct asm_piece {
     VEC(const struct ast_expr *) values;
 };
 
-/* One way to write an instruction. Printed is the first whose condition holds and whose maps all
- * have an entry; all are assembled. */
+/* A way to write an instruction. The disassembler prints the first one whose condition holds and
+ * whose maps all have an entry; the assembler accepts all. */
 struct asm_syntax {
     struct src_pos pos;
     VEC(struct asm_piece) pieces;
@@ -288,7 +288,7 @@ struct isa {
     VEC(struct asm_map *) maps;
     VEC(struct family *) families;
     VEC(unsigned) widths;             /* the word widths in use, ascending */
-    VEC(struct decode_node *) trees;  /* one per width */
+    VEC(struct decode_node *) trees;  /* the decoder of each of `widths` */
     VEC(const struct ast_def *) defs; /* helpers, externals, constants, behaviours, typenames */
     /* bodies that run around those of all instructions; NULL: none */
     const struct ast_def *before, *after;

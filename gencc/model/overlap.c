@@ -105,7 +105,7 @@ static void check_pair(struct isa_builder *ib, struct entry *x, struct entry *y,
     report_overlap(ib, x, y, example);
 }
 
-/* Reports a form that is unreachable, since more specific forms take all its words. */
+/* Reports a form as unreachable if more specific forms match all its words. */
 static void check_reachable(struct isa_builder *ib, const struct form *form,
                             const struct entries *all)
 {
@@ -192,7 +192,8 @@ static struct instr *group_member(struct isa_builder *ib, const struct ast_param
     return NULL;
 }
 
-/* Whether an instruction has all words that its patterns match: the others cannot get them back. */
+/* Whether an instruction has all words that its patterns match. Only such a one may stand before
+ * others of a group: words that its conditions reject would have no instruction at all. */
 static bool has_its_words(struct isa_builder *ib, const struct ast_param *member,
                           const struct instr *instr)
 {
@@ -209,7 +210,7 @@ static bool has_its_words(struct isa_builder *ib, const struct ast_param *member
     return has;
 }
 
-/* Takes the words of `first` from a form. */
+/* Excludes the words of `first` from the form's patterns. */
 static void exclude_words(struct isa_builder *ib, struct form *form, const struct instr *first)
 {
     unsigned kept = 0;

@@ -69,7 +69,7 @@ static void check_arity(const struct isa_builder *ib, const struct asm_piece *p,
 
 enum { MIPS_REGION_BITS = 28, MAX_REGION_BITS = ASM_REGION_AHEAD_AT };
 
-/* Takes the size of the region, a second value that may be left out, from the piece. */
+/* Sets the size of a branch's region in bits: the piece's second value, or MIPS_REGION_BITS. */
 static void set_region(struct isa_builder *ib, const struct instr *instr, struct asm_piece *p)
 {
     u128 bits = MIPS_REGION_BITS;

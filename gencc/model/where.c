@@ -178,7 +178,7 @@ static u128 deposit_bits(u128 mask, unsigned value)
 
 /* For which values of the open bits an instruction's conditions may hold. */
 struct held {
-    u128 open_bits, fixed_values; /* the open bits, and what the others that are read are */
+    u128 open_bits, fixed_values; /* mask of the open bits; values of other bits that are read */
     uint64_t may_hold[(1 << MAX_OPEN_BITS) / 64];
 };
 

@@ -16,7 +16,7 @@ struct bundle_pool {
     uint64_t mask[BUNDLE_MAX_CONSTANTS]; /* settled bits */
     uint64_t value[BUNDLE_MAX_CONSTANTS];
     uint8_t modifier[BUNDLE_MAX_CONSTANTS];
-    uint32_t used_constants; /* one bit per constant that is in use */
+    uint32_t used_constants; /* set of the constants in use, bit n: constant n */
     enum pool_take take;
     bool modifiers;         /* also try modifiers that change a constant */
     uint8_t fresh_modifier; /* modifier of a constant that is used for the first time */

@@ -16,7 +16,7 @@ struct reading_site {
     unsigned unit;
     bool first, last;        /* first or last stage of the bundle */
     uint64_t bits;           /* bits of the block on which the text can depend */
-    uint64_t possible_lines; /* one bit per line of the text that the key does not exclude */
+    uint64_t possible_lines; /* set of the text's lines that the key does not exclude */
     uint64_t *setting; /* `bits` per decided value; UINT64_MAX: unknown; NULL: always the same */
     struct reading_site *next;
 };

@@ -23,7 +23,7 @@ bool text_asm_placed(const struct text *t);
 /* A line to assemble. */
 struct text_line {
     const char *text;
-    uint64_t address; /* of the word */
+    uint64_t address; /* address of the word */
     /* The bundle around the word (match.h); NULL: none. The text may then be empty, for a word
      * without text. */
     const struct text_around *around;

@@ -4,7 +4,7 @@
  */
 #include "gencc/ir/transfer/rules.h"
 
-enum { FIRST = 1, SECOND = 2, BOTH = 3 }; /* of want_reads */
+enum { FIRST = 1, SECOND = 2, BOTH = 3 }; /* operands, as sets in `want_reads` */
 
 #define BINARY_RANGE(rule) .range = (rule), .range_operands = 2
 #define UNARY_RANGE(rule)  .range = (rule), .range_operands = 1

@@ -10,8 +10,8 @@
  *     gencc/asm/solve/depends.c         backward    place
  *     gencc/asm/solve/reason.c          backward    place, explain
  *
- * Rules are pure: they receive facts about operands and return facts. Rules of `range` hold for each
- * lane of a vector, all others handle scalar integers.
+ * Rules are pure: they receive facts about operands and return facts. Rules of `range` hold for
+ * each lane of a vector, all others handle scalar integers.
  */
 #ifndef GENCC_IR_TRANSFER_TRANSFER_H
 #define GENCC_IR_TRANSFER_TRANSFER_H
@@ -61,13 +61,13 @@ struct bits_wants {
 
 enum { IR_STEP_OPERANDS = 3 };
 
-/* One executed operation, whose value is to be explained. */
+/* An executed operation whose value is to be explained by its operands. */
 struct ir_step {
     const struct ir_value *v;
     u128 x[IR_STEP_OPERANDS];     /* values of the operands */
-    u128 value;                   /* value of the result … */
-    u128 want;                    /* … and its bits that are to be explained */
-    u128 asked[IR_STEP_OPERANDS]; /* set by the rule: bits of the operands that imply them */
+    u128 value;                   /* value of the result */
+    u128 want;                    /* mask of the result's bits that are to be explained */
+    u128 asked[IR_STEP_OPERANDS]; /* set by the rule: operand bits that imply the bits of `want` */
 };
 
 /* A value that is a copy of bits of the instruction word. */
