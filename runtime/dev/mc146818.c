@@ -5,8 +5,7 @@
  * Interrupts  [0] IRQ
  * Clocks      virtual time, from device_env.start_time at power-on
  * Bounds      one event: the next alarm, update or period, at most 8192 per second
- * Left out    daylight saving; a written part of the time takes effect at once, also while SET
- *             stops the clock
+ * Left out    daylight saving
  * Manual      Motorola MC146818 Real-Time Clock plus RAM (ADI1137), 1988
  */
 #include <stdlib.h>
@@ -54,7 +53,6 @@ struct mc146818 {
     uint8_t ram[RTC_BYTES];
     uint32_t index, flags; /* flags: bits of register C */
     uint64_t looked;       /* ns of the clock up to which `flags` is complete */
-    uint64_t frozen;       /* ns that the clock shows while SET stops it */
 
     const struct device_env *env;
     struct event event; /* at the next enabled interrupt */
@@ -86,14 +84,9 @@ static unsigned decoded_hour(const struct mc146818 *rtc, uint8_t value)
     return decoded(rtc, value & 0x7f) % 12 + (value & 0x80 ? 12 : 0);
 }
 
-static uint64_t shown_ns(const struct mc146818 *rtc)
+static uint8_t running_byte(const struct mc146818 *rtc, unsigned reg)
 {
-    return rtc->ram[RTC_B] & B_SET ? rtc->frozen : real_time_now(&rtc->time);
-}
-
-static uint8_t time_byte(const struct mc146818 *rtc, unsigned reg)
-{
-    time_t seconds = (time_t)(shown_ns(rtc) / NS_PER_SEC);
+    time_t seconds = (time_t)(real_time_now(&rtc->time) / NS_PER_SEC);
     struct tm tm = {0};
 
     gmtime_r(&seconds, &tm);
@@ -117,46 +110,10 @@ static uint8_t time_byte(const struct mc146818 *rtc, unsigned reg)
     }
 }
 
-/* Sets one part of the time; while SET stops the clock, of the time from which it will continue. */
-static void set_time_byte(struct mc146818 *rtc, unsigned reg, uint8_t value)
+/* While SET stops the clock, the bytes of the time are plain RAM. */
+static uint8_t time_byte(const struct mc146818 *rtc, unsigned reg)
 {
-    uint64_t ns = shown_ns(rtc);
-    time_t seconds = (time_t)(ns / NS_PER_SEC);
-    struct tm tm = {0};
-
-    gmtime_r(&seconds, &tm);
-    switch (reg) {
-    case RTC_SECONDS:
-        tm.tm_sec = (int)decoded(rtc, value) % 60;
-        break;
-    case RTC_MINUTES:
-        tm.tm_min = (int)decoded(rtc, value) % 60;
-        break;
-    case RTC_HOURS:
-        tm.tm_hour = (int)decoded_hour(rtc, value) % 24;
-        break;
-    case RTC_DAY:
-        tm.tm_mday = (int)decoded(rtc, value) % 32;
-        break;
-    case RTC_MONTH:
-        tm.tm_mon = (int)decoded(rtc, value) % 13 - 1;
-        break;
-    case RTC_YEAR:
-        tm.tm_year = tm.tm_year / 100 * 100 + (int)decoded(rtc, value) % 100;
-        break;
-    case RTC_CENTURY:
-        tm.tm_year = ((int)decoded(rtc, value) % 100 - 19) * 100 + tm.tm_year % 100;
-        break;
-    default: /* the day of the week follows from the date */
-        return;
-    }
-    seconds = timegm(&tm);
-    if (seconds < 0)
-        seconds = 0;
-    ns = (uint64_t)seconds * NS_PER_SEC + ns % NS_PER_SEC;
-    rtc->frozen = ns;
-    if (!(rtc->ram[RTC_B] & B_SET))
-        real_time_set(&rtc->time, ns);
+    return rtc->ram[RTC_B] & B_SET ? rtc->ram[reg] : running_byte(rtc, reg);
 }
 
 static bool is_time(unsigned reg)
@@ -164,6 +121,34 @@ static bool is_time(unsigned reg)
     return reg <= RTC_YEAR
                ? reg != RTC_SECONDS_ALARM && reg != RTC_MINUTES_ALARM && reg != RTC_HOURS_ALARM
                : reg == RTC_CENTURY;
+}
+
+/* Copies the time to the RAM, from which set_time_from_ram() takes it. */
+static void copy_time_to_ram(struct mc146818 *rtc)
+{
+    for (unsigned reg = 0; reg < RTC_BYTES; reg++) {
+        if (is_time(reg))
+            rtc->ram[reg] = running_byte(rtc, reg);
+    }
+}
+
+/* The day of the week follows from the date; the fraction of the second goes on. */
+static void set_time_from_ram(struct mc146818 *rtc)
+{
+    const uint8_t *ram = rtc->ram;
+    struct tm tm = {
+        .tm_sec = (int)decoded(rtc, ram[RTC_SECONDS]) % 60,
+        .tm_min = (int)decoded(rtc, ram[RTC_MINUTES]) % 60,
+        .tm_hour = (int)decoded_hour(rtc, ram[RTC_HOURS]) % 24,
+        .tm_mday = (int)decoded(rtc, ram[RTC_DAY]) % 32,
+        .tm_mon = (int)decoded(rtc, ram[RTC_MONTH]) % 13 - 1,
+        .tm_year = ((int)decoded(rtc, ram[RTC_CENTURY]) % 100 - 19) * 100 +
+                   (int)decoded(rtc, ram[RTC_YEAR]) % 100,
+    };
+    time_t seconds = timegm(&tm);
+
+    real_time_set(&rtc->time, (seconds < 0 ? 0 : (uint64_t)seconds * NS_PER_SEC) +
+                                  real_time_now(&rtc->time) % NS_PER_SEC);
 }
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
@@ -259,16 +244,16 @@ static uint8_t read_data(struct mc146818 *rtc, bool peek)
     }
 }
 
-/* Setting SET stops the clock; clearing SET continues from the time that was written meanwhile. */
+/* Setting SET stops the clock; clearing SET continues from the time that the RAM holds then. */
 static void write_b(struct mc146818 *rtc, uint8_t value)
 {
     uint8_t changed = value ^ rtc->ram[RTC_B];
 
-    if (changed & value & B_SET)
-        rtc->frozen = real_time_now(&rtc->time);
-    if (changed & ~value & B_SET)
-        real_time_set(&rtc->time, rtc->frozen);
     rtc->ram[RTC_B] = value;
+    if (changed & value & B_SET)
+        copy_time_to_ram(rtc);
+    if (changed & ~value & B_SET)
+        set_time_from_ram(rtc);
 }
 
 static void write_data(struct mc146818 *rtc, uint8_t value)
@@ -284,10 +269,13 @@ static void write_data(struct mc146818 *rtc, uint8_t value)
     case RTC_D:
         return;
     default:
-        if (is_time(rtc->index))
-            set_time_byte(rtc, rtc->index, value);
-        else
+        if (!is_time(rtc->index) || rtc->ram[RTC_B] & B_SET) {
             rtc->ram[rtc->index] = value;
+            break;
+        }
+        copy_time_to_ram(rtc);
+        rtc->ram[rtc->index] = value;
+        set_time_from_ram(rtc);
     }
     update(rtc);
 }
@@ -359,13 +347,9 @@ static void *create(const struct device_env *env, struct error *err)
 static const char *const compatible[] = {"motorola,mc146818", NULL};
 
 static const struct state_field fields[] = {
-    STATE_FIELD(struct mc146818, time.offset),
-    STATE_FIELD(struct mc146818, ram),
-    STATE_FIELD(struct mc146818, index),
-    STATE_FIELD(struct mc146818, flags),
-    STATE_FIELD(struct mc146818, looked),
-    STATE_FIELD(struct mc146818, frozen),
-    STATE_END,
+    STATE_FIELD(struct mc146818, time.offset), STATE_FIELD(struct mc146818, ram),
+    STATE_FIELD(struct mc146818, index),       STATE_FIELD(struct mc146818, flags),
+    STATE_FIELD(struct mc146818, looked),      STATE_END,
 };
 
 const struct device_class mc146818_class = {

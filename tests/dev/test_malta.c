@@ -249,6 +249,27 @@ static void test_rtc(void **state)
     assert_int_equal(cmos(b, 0), 56);
 }
 
+/* A driver sets SET and writes the parts one by one, whose order must not matter. */
+static void test_rtc_is_set_as_a_whole(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.start_time = UINT64_C(1771113600); /* 2026-02-15 00:00:00, of a month without a 31st */
+    bench_create(b, "mc146818");
+    set_cmos(b, 11, 0x86); /* SET, binary, 24 hours */
+    set_cmos(b, 7, 31);
+    assert_int_equal(cmos(b, 7), 31);
+    set_cmos(b, 8, 3);
+    bench_run_to(b, 3000 * MS); /* stopped */
+    bench_save_and_load(b);
+    set_cmos(b, 11, 0x06);
+    assert_int_equal(cmos(b, 7), 31);
+    assert_int_equal(cmos(b, 8), 3);
+    assert_int_equal(cmos(b, 9), 26);
+    assert_int_equal(cmos(b, 6), 3); /* Tuesday */
+    assert_int_equal(cmos(b, 0), 0);
+}
+
 static void test_rtc_interrupts(void **state)
 {
     struct bench *b = *state;
@@ -358,6 +379,7 @@ int main(void)
         TEST(test_pic_cascade_and_levels),
         TEST(test_pit),
         TEST(test_rtc),
+        TEST(test_rtc_is_set_as_a_whole),
         TEST(test_rtc_interrupts),
         TEST(test_bridge),
         TEST(test_fpga),
