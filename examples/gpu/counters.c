@@ -77,7 +77,7 @@ struct gpu {
     uint32_t *dump;
 };
 
-static void die(const char *what)
+static void report_and_exit(const char *what)
 {
     fprintf(stderr, "counters: %s%s%s\n", what, errno ? ": " : "", errno ? strerror(errno) : "");
     exit(FAILED);
@@ -93,12 +93,12 @@ static int is_panfrost(int file)
     return !ioctl(file, DRM_IOCTL_VERSION, &version) && !strcmp(name, "panfrost");
 }
 
-static uint64_t constant(int file, uint32_t number)
+static uint64_t counter_constant(int file, uint32_t number)
 {
     struct drm_panfrost_get_param param = {.param = number};
 
     if (ioctl(file, DRM_IOCTL_PANFROST_GET_PARAM, &param))
-        die("a parameter of the GPU");
+        report_and_exit("a parameter of the GPU");
     return param.value;
 }
 
@@ -119,47 +119,48 @@ static struct gpu gpu_open(void)
     }
     errno = 0;
     if (g.file < 0)
-        die("no GPU of panfrost: modprobe panfrost unstable_ioctls=1");
-    g.product = (unsigned)constant(g.file, DRM_PANFROST_PARAM_GPU_PROD_ID);
+        report_and_exit("no GPU of panfrost: modprobe panfrost unstable_ioctls=1");
+    g.product = (unsigned)counter_constant(g.file, DRM_PANFROST_PARAM_GPU_PROD_ID);
     if (g.product < 0x750)
-        die("the blocks of this GPU are in another order");
-    g.slices = (unsigned)(constant(g.file, DRM_PANFROST_PARAM_MEM_FEATURES) >> 8 & 0xf) + 1;
-    present = constant(g.file, DRM_PANFROST_PARAM_SHADER_PRESENT);
+        report_and_exit("the blocks of this GPU are in another order");
+    g.slices = (unsigned)(counter_constant(g.file, DRM_PANFROST_PARAM_MEM_FEATURES) >> 8 & 0xf) + 1;
+    present = counter_constant(g.file, DRM_PANFROST_PARAM_SHADER_PRESENT);
     while (g.cores < MAX_CORES && present >> g.cores)
         g.cores++;
     g.dump = calloc(KINDS + g.slices + g.cores, WORDS * sizeof(uint32_t));
     if (!g.dump)
-        die("no memory");
+        report_and_exit("no memory");
     return g;
 }
 
-static void enable(const struct gpu *g, uint32_t on)
+static void enable_counters(const struct gpu *g, uint32_t on)
 {
     struct drm_panfrost_perfcnt_enable request = {.enable = on};
 
     errno = 0;
     if (ioctl(g->file, DRM_IOCTL_PANFROST_PERFCNT_ENABLE, &request))
-        die(errno == ENOSYS ? "modprobe panfrost unstable_ioctls=1" : "counters cannot be enabled");
+        report_and_exit(errno == ENOSYS ? "modprobe panfrost unstable_ioctls=1"
+                                        : "counters cannot be enabled");
 }
 
-static void dump(const struct gpu *g)
+static void dump_counters(const struct gpu *g)
 {
     struct drm_panfrost_perfcnt_dump request = {.buf_ptr = (uintptr_t)g->dump};
 
     errno = 0;
     if (ioctl(g->file, DRM_IOCTL_PANFROST_PERFCNT_DUMP, &request))
-        die("counters cannot be read");
+        report_and_exit("counters cannot be read");
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-static int run(char **command)
+static int run_program(char **command)
 {
     pid_t child = fork();
     int status = 0;
 
     if (child < 0)
-        die("fork");
+        report_and_exit("fork");
     if (!child) {
         execvp(command[0], command);
         perror(command[0]);
@@ -167,7 +168,7 @@ static int run(char **command)
     }
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
-            die("waitpid");
+            report_and_exit("waitpid");
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -186,7 +187,8 @@ static const char *name_of(const struct gpu *g, enum kind kind, unsigned word, i
 }
 
 /* Prints the counters of `count` blocks of a kind, and sums if there are several. */
-static void print(const struct gpu *g, enum kind kind, const uint32_t *at, unsigned count, int all)
+static void print_counters(const struct gpu *g, enum kind kind, const uint32_t *at, unsigned count,
+                           int all)
 {
     for (unsigned word = HEADER; word < WORDS; word++) {
         const char *name = name_of(g, kind, word, all);
@@ -210,7 +212,7 @@ static void print_all(const struct gpu *g, int all)
     const unsigned counts[KINDS] = {1, 1, g->slices, g->cores};
 
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        print(g, kind, at, counts[kind], all);
+        print_counters(g, kind, at, counts[kind], all);
         at += counts[kind] * WORDS;
     }
 }
@@ -225,10 +227,10 @@ int main(int argc, char **argv)
         return FAILED;
     }
     g = gpu_open();
-    enable(&g, 1);
-    status = run(argv + 1 + all);
-    dump(&g);
-    enable(&g, 0);
+    enable_counters(&g, 1);
+    status = run_program(argv + 1 + all);
+    dump_counters(&g);
+    enable_counters(&g, 0);
     fflush(stdout);
     print_all(&g, all);
     free(g.dump);

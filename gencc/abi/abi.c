@@ -83,7 +83,7 @@ static void read_call(struct words *w)
     words_finish(w, false);
 }
 
-static void exception(struct words *w, void *opaque)
+static void read_exception(struct words *w, void *opaque)
 {
     unsigned *count = opaque;
     bool fault = words_accept(w, "fault");
@@ -112,12 +112,12 @@ static void read_exceptions(struct words *w)
     unsigned count = 0;
 
     fputs("static const struct user_exception exceptions[] = {\n", w->abi->arrays);
-    words_block(w, exception, &count);
+    words_block(w, read_exception, &count);
     fputs("    {0},\n};\n\n", w->abi->arrays);
     fprintf(w->abi->members, "    .exception_count = %u,\n    .exceptions = exceptions,\n", count);
 }
 
-static void breakpoint(struct words *w, void *opaque)
+static void read_breakpoint(struct words *w, void *opaque)
 {
     static const char *const parts[] = {"mode", "bytes", "mask", "value"};
     unsigned *count = opaque;
@@ -138,7 +138,7 @@ static void read_breakpoints(struct words *w)
     unsigned count = 0;
 
     fputs("static const struct user_breakpoint breakpoints[] = {\n", w->abi->arrays);
-    words_block(w, breakpoint, &count);
+    words_block(w, read_breakpoint, &count);
     fputs("    {0},\n};\n\n", w->abi->arrays);
     fprintf(w->abi->members, "    .breakpoint_count = %u,\n    .breakpoints = breakpoints,\n",
             count);

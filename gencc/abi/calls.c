@@ -41,7 +41,7 @@ static bool is_call(const char *name)
 }
 
 /* Reads one argument as C; *next is the register behind the last one. */
-static const char *argument(struct words *w, unsigned *next)
+static const char *read_argument(struct words *w, unsigned *next)
 {
     static const struct {
         const char *word, *kind;
@@ -77,7 +77,7 @@ static const char *argument(struct words *w, unsigned *next)
     return arena_printf(w->abi->a, "{%s, %u}, ", kind, at);
 }
 
-static const char *arguments(struct words *w)
+static const char *read_arguments(struct words *w)
 {
     const char *text = ", .mapped = true, .arg = {";
     unsigned count = 0, next = 0;
@@ -87,7 +87,7 @@ static const char *arguments(struct words *w)
             words_error(w, "at most six arguments");
             break;
         }
-        text = arena_printf(w->abi->a, "%s%s", text, argument(w, &next));
+        text = arena_printf(w->abi->a, "%s%s", text, read_argument(w, &next));
         if (next > WORDS)
             words_error(w, "at most eight words of arguments");
         words_accept(w, ",");
@@ -108,7 +108,7 @@ static void read_row(struct words *w, void *opaque)
     row.text = arena_printf(w->abi->a, "{&call_%s%s", name->text,
                             words_accept(w, "time64") ? ", .long_time = true" : "");
     if (words_accept(w, "("))
-        row.text = arena_printf(w->abi->a, "%s%s", row.text, arguments(w));
+        row.text = arena_printf(w->abi->a, "%s%s", row.text, read_arguments(w));
     words_finish(w, false);
     if (!w->failed)
         vec_push_in(w->abi->a, &rows->v, row);

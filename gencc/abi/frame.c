@@ -69,7 +69,7 @@ static unsigned element_bytes(struct words *w, struct frame *f)
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-static void registers(struct words *w, struct frame *f)
+static void read_register_item(struct words *w, struct frame *f)
 {
     const struct abi_word *name = words_name(w);
     unsigned count = words_accept(w, "count") ? (unsigned)words_number(w, 1, 256) : 1, bytes;
@@ -85,7 +85,7 @@ static void registers(struct words *w, struct frame *f)
                           words_accept(w, "saved") ? ", .saved = true" : ""));
 }
 
-static void value(struct words *w, struct frame *f, const char *kind)
+static void read_value_item(struct words *w, struct frame *f, const char *kind)
 {
     uint64_t number = words_value(w), must = 0, is = 0;
     unsigned count = words_accept(w, "count") ? (unsigned)words_number(w, 1, 256) : 1;
@@ -127,7 +127,7 @@ static void read_record(struct words *w, void *opaque)
     f->items += 1 + inner.items;
 }
 
-static void list(struct words *w, struct frame *f)
+static void read_list_item(struct words *w, struct frame *f)
 {
     unsigned bytes;
 
@@ -141,7 +141,7 @@ static void list(struct words *w, struct frame *f)
 
 /* ---- what registers have when a handler begins ----------------------------------------------- */
 
-static void place(struct words *w, const struct frame *f, unsigned *at)
+static void read_place(struct words *w, const struct frame *f, unsigned *at)
 {
     const struct abi_word *name = words_name(w);
     const char *known[16] = {NULL};
@@ -174,7 +174,7 @@ static void read_enter(struct words *w, void *opaque)
         kind = "ENTER_HANDLER";
     } else if (words_accept(w, "place")) {
         kind = "ENTER_PLACE";
-        place(w, f, &at);
+        read_place(w, f, &at);
         number = at;
     } else {
         number = words_value(w);
@@ -217,13 +217,13 @@ static void read_item(struct words *w, void *opaque)
 
         add_item(w, f, "FRAME_FAULT", bytes, 1, "");
     } else if (words_accept(w, "registers")) {
-        registers(w, f);
+        read_register_item(w, f);
     } else if (words_accept(w, "value")) {
-        value(w, f, "FRAME_VALUE");
+        read_value_item(w, f, "FRAME_VALUE");
     } else if (words_accept(w, "number")) {
-        value(w, f, "FRAME_NUMBER");
+        read_value_item(w, f, "FRAME_NUMBER");
     } else if (words_accept(w, "list")) {
-        list(w, f);
+        read_list_item(w, f);
         return;
     } else if (words_accept(w, "enter")) {
         words_block(w, read_enter, f);

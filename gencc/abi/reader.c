@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const struct abi_word *peek(const struct words *w)
+static const struct abi_word *next_word(const struct words *w)
 {
     return w->at < w->node->words.len ? &w->node->words.data[w->at] : NULL;
 }
@@ -18,7 +18,7 @@ static const char *text_of(const struct words *w, const struct abi_word *word)
 
 void words_error(struct words *w, const char *wanted)
 {
-    const struct abi_word *next = peek(w);
+    const struct abi_word *next = next_word(w);
 
     if (w->failed)
         return;
@@ -32,7 +32,7 @@ void words_error(struct words *w, const char *wanted)
 
 bool words_accept(struct words *w, const char *text)
 {
-    const struct abi_word *next = peek(w);
+    const struct abi_word *next = next_word(w);
 
     if (w->failed || !next || (next->kind != ABI_NAME && next->kind != ABI_SIGN) ||
         strcmp(next->text, text) != 0)
@@ -49,13 +49,13 @@ void words_expect(struct words *w, const char *text)
 
 bool words_at_end(const struct words *w)
 {
-    return w->failed || !peek(w);
+    return w->failed || !next_word(w);
 }
 
 const struct abi_word *words_name(struct words *w)
 {
     static const struct abi_word none = {.text = ""};
-    const struct abi_word *next = peek(w);
+    const struct abi_word *next = next_word(w);
 
     if (!w->failed && next && next->kind == ABI_NAME) {
         w->at++;
@@ -67,7 +67,7 @@ const struct abi_word *words_name(struct words *w)
 
 const char *words_text(struct words *w)
 {
-    const struct abi_word *next = peek(w);
+    const struct abi_word *next = next_word(w);
 
     if (!w->failed && next && next->kind == ABI_TEXT) {
         w->at++;
@@ -79,7 +79,7 @@ const char *words_text(struct words *w)
 
 uint64_t words_value(struct words *w)
 {
-    const struct abi_word *next = peek(w);
+    const struct abi_word *next = next_word(w);
 
     if (!w->failed && next && next->kind == ABI_NUMBER) {
         w->at++;
@@ -92,7 +92,7 @@ uint64_t words_value(struct words *w)
 int64_t words_number(struct words *w, int64_t least, int64_t most)
 {
     bool negative = words_accept(w, "-");
-    const struct abi_word *next = peek(w);
+    const struct abi_word *next = next_word(w);
     uint64_t magnitude = words_value(w);
     int64_t value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
 
@@ -109,7 +109,7 @@ int64_t words_number(struct words *w, int64_t least, int64_t most)
 
 void words_finish(struct words *w, bool block)
 {
-    if (!w->failed && peek(w))
+    if (!w->failed && next_word(w))
         words_error(w, block ? "'{'" : "';'");
     if (!w->failed && w->node->is_block != block) {
         w->failed = true;

@@ -57,7 +57,7 @@ static void one_register(struct words *w, const char *member)
     words_finish(w, false);
 }
 
-static void arguments(struct words *w)
+static void read_argument_registers(struct words *w)
 {
     enum { MOST = 6 };
     unsigned count = 0;
@@ -76,7 +76,7 @@ void read_registers(struct words *w)
     const char *what = w->node->words.data[0].text;
 
     if (!strcmp(what, "arguments")) {
-        arguments(w);
+        read_argument_registers(w);
     } else if (!strcmp(what, "stack_arguments")) {
         fprintf(w->abi->members, "    .registers.stack_args = %" PRId64 ",\n",
                 words_number(w, 1, 4096));
@@ -86,7 +86,7 @@ void read_registers(struct words *w)
     }
 }
 
-static void setting(struct words *w, void *opaque)
+static void read_setting(struct words *w, void *opaque)
 {
     unsigned *count = opaque;
     const char *name = words_register(w);
@@ -102,7 +102,7 @@ void read_start(struct words *w)
     unsigned count = 0;
 
     fputs("static const struct user_setting settings[] = {\n", w->abi->arrays);
-    words_block(w, setting, &count);
+    words_block(w, read_setting, &count);
     fputs("    {0},\n};\n\n", w->abi->arrays);
     fprintf(w->abi->members, "    .setting_count = %u,\n    .settings = settings,\n", count);
 }

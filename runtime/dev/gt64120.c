@@ -63,7 +63,7 @@ static struct pci_function *function_at(struct gt64120 *gt, uint32_t devfn)
 }
 
 /* The function that the address register selects, or NULL. */
-static struct pci_function *selected(struct gt64120 *gt)
+static struct pci_function *selected_function(struct gt64120 *gt)
 {
     uint32_t address = gt->regs[GT_CONFIG_ADDRESS / 4];
 
@@ -79,7 +79,7 @@ static unsigned selected_word(const struct gt64120 *gt)
 
 static uint32_t read_config(struct gt64120 *gt, bool peek)
 {
-    const struct pci_function *f = selected(gt);
+    const struct pci_function *f = selected_function(gt);
 
     if (f)
         return f->words[selected_word(gt)];
@@ -90,7 +90,7 @@ static uint32_t read_config(struct gt64120 *gt, bool peek)
 
 static void write_config(struct gt64120 *gt, uint32_t value)
 {
-    struct pci_function *f = selected(gt);
+    struct pci_function *f = selected_function(gt);
     unsigned word = selected_word(gt);
     uint32_t mask = UINT32_MAX;
 
@@ -111,7 +111,7 @@ static void write_config(struct gt64120 *gt, uint32_t value)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct gt64120 *gt = opaque;
 
@@ -125,7 +125,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return gt->regs[offset / 4 % (GT_BYTES / 4)];
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct gt64120 *gt = opaque;
 
@@ -138,7 +139,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         gt->regs[offset / 4 % (GT_BYTES / 4)] = (uint32_t)value;
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 /* ---- ports without a device ------------------------------------------------------------------ */
 
@@ -173,7 +174,7 @@ static void set_presets(struct gt64120 *gt)
     }
 }
 
-static void reset(void *dev)
+static void reset_gt64120(void *dev)
 {
     struct gt64120 *gt = dev;
     uint32_t reg, value;
@@ -214,7 +215,7 @@ static bool connect_pic(struct gt64120 *gt, struct error *err)
     return true;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_gt64120(const struct device_env *env, struct error *err)
 {
     struct gt64120 *gt = xcalloc(1, sizeof(*gt));
     bool good;
@@ -224,7 +225,7 @@ static void *create(const struct device_env *env, struct error *err)
     for (unsigned i = 1; good && i < env->reg_count; i++)
         good = device_map(env, i, 0, &nothing_ops, gt, err);
     if (good)
-        return device_start(env, GT_BYTES, &ops, gt, reset, err);
+        return device_start(env, GT_BYTES, &ops, gt, reset_gt64120, err);
     free(gt);
     return NULL;
 }
@@ -251,8 +252,8 @@ const struct device_class gt64120_class = {
     .summary = "GT-64120 bridge of MIPS CPUs to PCI: configuration and acknowledge cycles",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
+    .create = create_gt64120,
+    .reset = reset_gt64120,
     .destroy = free,
     .post_load = post_load,
 };

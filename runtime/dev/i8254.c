@@ -37,7 +37,7 @@ struct i8254 {
     struct event event;
 };
 
-static uint64_t now(const struct i8254 *pit)
+static uint64_t ticks_now(const struct i8254 *pit)
 {
     return clock_ns_to_ticks(clock_now(pit->env->clock), pit->hz);
 }
@@ -48,16 +48,16 @@ static bool is_periodic(const struct i8254_counter *c)
 }
 
 /* Ticks since the current period began; in a mode without periods, since the count was loaded. */
-static uint64_t elapsed(const struct i8254 *pit, const struct i8254_counter *c)
+static uint64_t elapsed_ticks(const struct i8254 *pit, const struct i8254_counter *c)
 {
-    uint64_t ticks = now(pit) - c->start;
+    uint64_t ticks = ticks_now(pit) - c->start;
 
     return is_periodic(c) && c->reload ? ticks % c->reload : ticks;
 }
 
 static uint32_t count_of(const struct i8254 *pit, const struct i8254_counter *c)
 {
-    uint64_t ticks = elapsed(pit, c);
+    uint64_t ticks = elapsed_ticks(pit, c);
 
     if (c->mode == MODE_SQUARE && c->reload) /* counts down by 2, twice per period */
         ticks = ticks * 2 % c->reload;
@@ -66,7 +66,7 @@ static uint32_t count_of(const struct i8254 *pit, const struct i8254_counter *c)
 
 static bool output_of(const struct i8254 *pit, const struct i8254_counter *c)
 {
-    uint64_t ticks = elapsed(pit, c);
+    uint64_t ticks = elapsed_ticks(pit, c);
 
     if (!c->reload)
         return c->mode != MODE_TERMINAL;
@@ -86,7 +86,7 @@ static bool output_of(const struct i8254 *pit, const struct i8254_counter *c)
 /* Ticks until OUT of a counter changes next; 0: OUT stays as it is. */
 static uint64_t until_change(const struct i8254 *pit, const struct i8254_counter *c)
 {
-    uint64_t ticks = elapsed(pit, c), half = (c->reload + 1) / 2;
+    uint64_t ticks = elapsed_ticks(pit, c), half = (c->reload + 1) / 2;
 
     if (!c->reload)
         return 0;
@@ -104,7 +104,7 @@ static uint64_t until_change(const struct i8254 *pit, const struct i8254_counter
 }
 
 /* Drives OUT of counter 0 and plans its next change. */
-static void update(void *opaque)
+static void update_output(void *opaque)
 {
     struct i8254 *pit = opaque;
     const struct i8254_counter *c = &pit->counters[0];
@@ -113,7 +113,7 @@ static void update(void *opaque)
 
     irq_set(&line, output_of(pit, c));
     if (ticks)
-        clock_add(pit->env->clock, &pit->event, clock_ticks_to_ns(now(pit) + ticks, pit->hz));
+        clock_add(pit->env->clock, &pit->event, clock_ticks_to_ns(ticks_now(pit) + ticks, pit->hz));
     else
         clock_cancel(pit->env->clock, &pit->event);
 }
@@ -163,7 +163,7 @@ static void load_count(struct i8254 *pit, struct i8254_counter *c, uint32_t valu
 {
     /* A period of one tick does not exist. */
     c->reload = !value ? 0x10000 : is_periodic(c) && value == 1 ? 2 : value;
-    c->start = now(pit);
+    c->start = ticks_now(pit);
 }
 
 static void write_counter(struct i8254 *pit, struct i8254_counter *c, uint32_t value)
@@ -203,7 +203,7 @@ static uint32_t read_counter(struct i8254 *pit, struct i8254_counter *c, bool pe
     return high ? count >> 8 : count & 0xff;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct i8254 *pit = opaque;
 
@@ -211,7 +211,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return offset < COUNTERS ? read_counter(pit, &pit->counters[offset], cpu == BUS_NO_CPU) : 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct i8254 *pit = opaque;
 
@@ -220,20 +221,20 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         write_control(pit, (uint32_t)value & 0xff);
     else
         write_counter(pit, &pit->counters[offset % COUNTERS], (uint32_t)value & 0xff);
-    update(pit);
+    update_output(pit);
 }
 
-static const struct mmio_ops ops = {read, write, 1, 1};
+static const struct mmio_ops ops = {read_register, write_register, 1, 1};
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void reset(void *dev)
+static void reset_i8254(void *dev)
 {
     struct i8254 *pit = dev;
 
     for (unsigned i = 0; i < COUNTERS; i++)
         pit->counters[i] = (struct i8254_counter){.access = ACCESS_BOTH};
-    update(pit);
+    update_output(pit);
 }
 
 static void post_load(void *dev, struct error *err)
@@ -251,10 +252,10 @@ static void post_load(void *dev, struct error *err)
         if (c->reload == 1 && is_periodic(c))
             c->reload = 2;
     }
-    update(pit);
+    update_output(pit);
 }
 
-static void destroy(void *dev)
+static void destroy_i8254(void *dev)
 {
     struct i8254 *pit = dev;
 
@@ -262,15 +263,15 @@ static void destroy(void *dev)
     free(pit);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_i8254(const struct device_env *env, struct error *err)
 {
     struct i8254 *pit = xcalloc(1, sizeof(*pit));
     uint32_t hz;
 
     pit->env = env;
     pit->hz = device_prop_u32(env, "clock-frequency", 0, &hz) && hz ? hz : DEFAULT_HZ;
-    event_init(&pit->event, update, pit);
-    return device_start(env, 4, &ops, pit, reset, err);
+    event_init(&pit->event, update_output, pit);
+    return device_start(env, 4, &ops, pit, reset_i8254, err);
 }
 
 static const char *const compatible[] = {"intel,i8254", "pnpPNP,100", NULL};
@@ -285,8 +286,8 @@ const struct device_class i8254_class = {
     .summary = "8254 interval timer of a PC",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_i8254,
+    .reset = reset_i8254,
+    .destroy = destroy_i8254,
     .post_load = post_load,
 };

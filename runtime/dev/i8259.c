@@ -83,7 +83,7 @@ static void set_chip_input(struct i8259_chip *c, unsigned n, bool level)
     c->level = level ? c->level | bit : c->level & ~bit;
 }
 
-static void update(struct i8259 *pic)
+static void update_irqs(struct i8259 *pic)
 {
     struct irq_line line = device_irq(pic->env, 0);
 
@@ -96,7 +96,7 @@ static void set_input(void *opaque, unsigned n, bool level)
     struct i8259 *pic = opaque;
 
     set_chip_input(&pic->chips[n / INPUTS], n % INPUTS, level);
-    update(pic);
+    update_irqs(pic);
 }
 
 /* ---- acknowledging --------------------------------------------------------------------------- */
@@ -126,14 +126,14 @@ uint8_t i8259_acknowledge(struct i8259 *pic, int peek)
             take_input(first, (unsigned)n);
         if (n == CASCADE) /* the second controller's INT falls during the cycle */
             set_chip_input(first, CASCADE, false);
-        update(pic);
+        update_irqs(pic);
     }
     return (uint8_t)vector;
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static void initialise(struct i8259_chip *c, uint32_t value)
+static void write_init_word(struct i8259_chip *c, uint32_t value)
 {
     c->request = c->service = c->mask = 0;
     c->lowest = INPUTS - 1;
@@ -160,7 +160,7 @@ static void end_interrupt(struct i8259_chip *c, uint32_t value)
 static void write_command(struct i8259_chip *c, uint32_t value)
 {
     if (value & ICW1_START) {
-        initialise(c, value);
+        write_init_word(c, value);
     } else if (value & OCW3) {
         if (value & OCW3_READ)
             c->reads_service = value & 1;
@@ -204,7 +204,7 @@ static uint64_t read_chip(struct i8259 *pic, unsigned chip, uint64_t offset, uns
     c->poll = 0;
     if (n >= 0)
         take_input(c, (unsigned)n);
-    update(pic);
+    update_irqs(pic);
     return n < 0 ? 0 : 0x80 | (unsigned)n;
 }
 
@@ -214,7 +214,7 @@ static void write_chip(struct i8259 *pic, unsigned chip, uint64_t offset, uint64
         write_data(&pic->chips[chip], (uint32_t)value & 0xff);
     else
         write_command(&pic->chips[chip], (uint32_t)value & 0xff);
-    update(pic);
+    update_irqs(pic);
 }
 
 static uint64_t read_first(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
@@ -273,7 +273,7 @@ static bool irq_input(void *dev, const uint32_t *cells, unsigned count, unsigned
     return true;
 }
 
-static void reset(void *dev)
+static void reset_i8259(void *dev)
 {
     struct i8259 *pic = dev;
 
@@ -281,10 +281,10 @@ static void reset(void *dev)
         uint32_t level = pic->chips[i].level;
 
         pic->chips[i] = (struct i8259_chip){.level = level};
-        initialise(&pic->chips[i], 0);
+        write_init_word(&pic->chips[i], 0);
         pic->chips[i].step = 0;
     }
-    update(pic);
+    update_irqs(pic);
 }
 
 static void post_load(void *dev, struct error *err)
@@ -301,16 +301,16 @@ static void post_load(void *dev, struct error *err)
         c->base &= 0xf8;
         c->lowest %= INPUTS;
     }
-    update(pic);
+    update_irqs(pic);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_i8259(const struct device_env *env, struct error *err)
 {
     struct i8259 *pic = xcalloc(1, sizeof(*pic));
 
     pic->env = env;
     if (device_map(env, 1, 2, &second_ops, pic, err) && device_map(env, 2, 2, &elcr_ops, pic, err))
-        return device_start(env, 2, &first_ops, pic, reset, err);
+        return device_start(env, 2, &first_ops, pic, reset_i8259, err);
     free(pic);
     return NULL;
 }
@@ -327,8 +327,8 @@ const struct device_class i8259_class = {
     .summary = "the two 8259A interrupt controllers of a PC",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
+    .create = create_i8259,
+    .reset = reset_i8259,
     .destroy = free,
     .post_load = post_load,
     .irq_input = irq_input,

@@ -125,7 +125,7 @@ static void write_high(void *opaque, uint64_t offset, uint64_t value, unsigned s
 static const struct mmio_ops low_ops = {read_low, write_low, 4, 4};
 static const struct mmio_ops high_ops = {read_high, write_high, 4, 4};
 
-static void reset(void *dev)
+static void reset_malta_fpga(void *dev)
 {
     struct malta_fpga *fpga = dev;
 
@@ -145,13 +145,13 @@ static bool add_rom(const struct device_env *env, struct error *err)
                        image, sizeof(image), err) != NULL;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_malta_fpga(const struct device_env *env, struct error *err)
 {
     struct malta_fpga *fpga = xcalloc(1, sizeof(*fpga));
 
     fpga->env = env;
     if (add_rom(env, err) && device_map(env, 1, 0, &high_ops, fpga, err))
-        return device_start(env, 0, &low_ops, fpga, reset, err);
+        return device_start(env, 0, &low_ops, fpga, reset_malta_fpga, err);
     free(fpga);
     return NULL;
 }
@@ -169,7 +169,7 @@ const struct device_class malta_fpga_class = {
     .summary = "MIPS Malta's system FPGA: LEDs, reset, board revision",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
+    .create = create_malta_fpga,
+    .reset = reset_malta_fpga,
     .destroy = free,
 };

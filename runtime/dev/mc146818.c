@@ -60,12 +60,12 @@ struct mc146818 {
 
 /* ---- the time as bytes ----------------------------------------------------------------------- */
 
-static uint8_t encoded(const struct mc146818 *rtc, unsigned value)
+static uint8_t encoded_number(const struct mc146818 *rtc, unsigned value)
 {
     return (uint8_t)(rtc->ram[RTC_B] & B_BINARY ? value : value / 10 << 4 | value % 10);
 }
 
-static unsigned decoded(const struct mc146818 *rtc, uint8_t value)
+static unsigned decoded_number(const struct mc146818 *rtc, uint8_t value)
 {
     return rtc->ram[RTC_B] & B_BINARY ? value : (unsigned)(value >> 4) * 10 + (value & 15);
 }
@@ -73,15 +73,15 @@ static unsigned decoded(const struct mc146818 *rtc, uint8_t value)
 static uint8_t encoded_hour(const struct mc146818 *rtc, unsigned hour)
 {
     if (rtc->ram[RTC_B] & B_24_HOURS)
-        return encoded(rtc, hour);
-    return (uint8_t)(encoded(rtc, (hour + 11) % 12 + 1) | (hour >= 12 ? 0x80 : 0));
+        return encoded_number(rtc, hour);
+    return (uint8_t)(encoded_number(rtc, (hour + 11) % 12 + 1) | (hour >= 12 ? 0x80 : 0));
 }
 
 static unsigned decoded_hour(const struct mc146818 *rtc, uint8_t value)
 {
     if (rtc->ram[RTC_B] & B_24_HOURS)
-        return decoded(rtc, value);
-    return decoded(rtc, value & 0x7f) % 12 + (value & 0x80 ? 12 : 0);
+        return decoded_number(rtc, value);
+    return decoded_number(rtc, value & 0x7f) % 12 + (value & 0x80 ? 12 : 0);
 }
 
 static uint8_t running_byte(const struct mc146818 *rtc, unsigned reg)
@@ -92,21 +92,21 @@ static uint8_t running_byte(const struct mc146818 *rtc, unsigned reg)
     gmtime_r(&seconds, &tm);
     switch (reg) {
     case RTC_SECONDS:
-        return encoded(rtc, (unsigned)tm.tm_sec);
+        return encoded_number(rtc, (unsigned)tm.tm_sec);
     case RTC_MINUTES:
-        return encoded(rtc, (unsigned)tm.tm_min);
+        return encoded_number(rtc, (unsigned)tm.tm_min);
     case RTC_HOURS:
         return encoded_hour(rtc, (unsigned)tm.tm_hour);
     case RTC_WEEKDAY:
-        return encoded(rtc, (unsigned)tm.tm_wday + 1);
+        return encoded_number(rtc, (unsigned)tm.tm_wday + 1);
     case RTC_DAY:
-        return encoded(rtc, (unsigned)tm.tm_mday);
+        return encoded_number(rtc, (unsigned)tm.tm_mday);
     case RTC_MONTH:
-        return encoded(rtc, (unsigned)tm.tm_mon + 1);
+        return encoded_number(rtc, (unsigned)tm.tm_mon + 1);
     case RTC_YEAR:
-        return encoded(rtc, (unsigned)tm.tm_year % 100);
+        return encoded_number(rtc, (unsigned)tm.tm_year % 100);
     default:
-        return encoded(rtc, (unsigned)(tm.tm_year / 100) + 19);
+        return encoded_number(rtc, (unsigned)(tm.tm_year / 100) + 19);
     }
 }
 
@@ -137,13 +137,13 @@ static void set_time_from_ram(struct mc146818 *rtc)
 {
     const uint8_t *ram = rtc->ram;
     struct tm tm = {
-        .tm_sec = (int)decoded(rtc, ram[RTC_SECONDS]) % 60,
-        .tm_min = (int)decoded(rtc, ram[RTC_MINUTES]) % 60,
+        .tm_sec = (int)decoded_number(rtc, ram[RTC_SECONDS]) % 60,
+        .tm_min = (int)decoded_number(rtc, ram[RTC_MINUTES]) % 60,
         .tm_hour = (int)decoded_hour(rtc, ram[RTC_HOURS]) % 24,
-        .tm_mday = (int)decoded(rtc, ram[RTC_DAY]) % 32,
-        .tm_mon = (int)decoded(rtc, ram[RTC_MONTH]) % 13 - 1,
-        .tm_year = ((int)decoded(rtc, ram[RTC_CENTURY]) % 100 - 19) * 100 +
-                   (int)decoded(rtc, ram[RTC_YEAR]) % 100,
+        .tm_mday = (int)decoded_number(rtc, ram[RTC_DAY]) % 32,
+        .tm_mon = (int)decoded_number(rtc, ram[RTC_MONTH]) % 13 - 1,
+        .tm_year = ((int)decoded_number(rtc, ram[RTC_CENTURY]) % 100 - 19) * 100 +
+                   (int)decoded_number(rtc, ram[RTC_YEAR]) % 100,
     };
     time_t seconds = timegm(&tm);
 
@@ -179,7 +179,7 @@ static bool alarm_matches(const struct mc146818 *rtc)
 }
 
 /* Sets the flags of the events since the last call. */
-static void look(struct mc146818 *rtc)
+static void catch_up_flags(struct mc146818 *rtc)
 {
     uint64_t ns = real_time_now(&rtc->time), period = period_ns(rtc);
 
@@ -194,14 +194,14 @@ static void look(struct mc146818 *rtc)
 }
 
 /* Drives the interrupt line, and plans the event if an interrupt is enabled. */
-static void update(void *opaque)
+static void update_irq(void *opaque)
 {
     struct mc146818 *rtc = opaque;
     uint32_t enabled = rtc->ram[RTC_B] & (B_PERIODIC | B_ALARM | B_UPDATE);
     struct irq_line line = device_irq(rtc->env, 0);
     uint64_t wait = UINT64_MAX, period = period_ns(rtc), ns;
 
-    look(rtc);
+    catch_up_flags(rtc);
     ns = rtc->looked;
     irq_set(&line, rtc->flags & enabled);
     if (enabled & (B_ALARM | B_UPDATE))
@@ -230,11 +230,11 @@ static uint8_t read_data(struct mc146818 *rtc, bool peek)
     case RTC_A:
         return (uint8_t)(rtc->ram[RTC_A] | (is_updating(rtc) ? A_UPDATING : 0));
     case RTC_C:
-        look(rtc);
+        catch_up_flags(rtc);
         value = (uint8_t)(rtc->flags | (rtc->flags & rtc->ram[RTC_B] ? C_IRQ : 0));
         if (!peek) {
             rtc->flags = 0;
-            update(rtc);
+            update_irq(rtc);
         }
         return value;
     case RTC_D:
@@ -277,10 +277,10 @@ static void write_data(struct mc146818 *rtc, uint8_t value)
         rtc->ram[rtc->index] = value;
         set_time_from_ram(rtc);
     }
-    update(rtc);
+    update_irq(rtc);
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct mc146818 *rtc = opaque;
 
@@ -288,7 +288,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return offset ? read_data(rtc, cpu == BUS_NO_CPU) : 0xff;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct mc146818 *rtc = opaque;
 
@@ -299,18 +300,18 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         rtc->index = value % RTC_BYTES;
 }
 
-static const struct mmio_ops ops = {read, write, 1, 1};
+static const struct mmio_ops ops = {read_register, write_register, 1, 1};
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
 /* A reset disables the interrupts. Clock and RAM have a battery and keep their values. */
-static void reset(void *dev)
+static void reset_mc146818(void *dev)
 {
     struct mc146818 *rtc = dev;
 
     rtc->ram[RTC_B] &= (uint8_t) ~(B_PERIODIC | B_ALARM | B_UPDATE);
     rtc->flags = rtc->index = 0;
-    update(rtc);
+    update_irq(rtc);
 }
 
 static void post_load(void *dev, struct error *err)
@@ -320,10 +321,10 @@ static void post_load(void *dev, struct error *err)
     (void)err;
     rtc->index %= RTC_BYTES;
     rtc->flags &= B_PERIODIC | B_ALARM | B_UPDATE;
-    update(rtc);
+    update_irq(rtc);
 }
 
-static void destroy(void *dev)
+static void destroy_mc146818(void *dev)
 {
     struct mc146818 *rtc = dev;
 
@@ -332,16 +333,16 @@ static void destroy(void *dev)
     free(rtc);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_mc146818(const struct device_env *env, struct error *err)
 {
     struct mc146818 *rtc = xcalloc(1, sizeof(*rtc));
 
     rtc->env = env;
-    real_time_init(&rtc->time, env, update, rtc);
-    event_init(&rtc->event, update, rtc);
+    real_time_init(&rtc->time, env, update_irq, rtc);
+    event_init(&rtc->event, update_irq, rtc);
     rtc->ram[RTC_A] = 0x26; /* 32768 Hz, 1024 periodic interrupts per second */
     rtc->ram[RTC_B] = B_24_HOURS;
-    return device_start(env, 2, &ops, rtc, reset, err);
+    return device_start(env, 2, &ops, rtc, reset_mc146818, err);
 }
 
 static const char *const compatible[] = {"motorola,mc146818", NULL};
@@ -357,8 +358,8 @@ const struct device_class mc146818_class = {
     .summary = "MC146818 real-time clock of a PC",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_mc146818,
+    .reset = reset_mc146818,
+    .destroy = destroy_mc146818,
     .post_load = post_load,
 };

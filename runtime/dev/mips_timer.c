@@ -39,24 +39,24 @@ struct mips_timer {
     } events[DEVICE_MAX_CPUS];
 };
 
-static uint64_t now(const struct mips_timer *timer)
+static uint64_t ticks_now(const struct mips_timer *timer)
 {
     return clock_ns_to_ticks(clock_now(timer->env->clock), timer->hz);
 }
 
 static uint32_t count_of(const struct mips_timer *timer, const struct mips_timer_cpu *c)
 {
-    return c->stopped ? c->count : c->count + (uint32_t)(now(timer) - c->start);
+    return c->stopped ? c->count : c->count + (uint32_t)(ticks_now(timer) - c->start);
 }
 
 /* Makes Count continue from `value`. */
 static void set_count(struct mips_timer *timer, struct mips_timer_cpu *c, uint32_t value)
 {
     c->count = value;
-    c->start = now(timer);
+    c->start = ticks_now(timer);
 }
 
-static void drive(struct mips_timer *timer, unsigned cpu)
+static void update_irq(struct mips_timer *timer, unsigned cpu)
 {
     const struct mips_timer_cpu *c = &timer->cpus[cpu];
 
@@ -73,7 +73,7 @@ static void drive(struct mips_timer *timer, unsigned cpu)
 }
 
 /* Plans the event at the next tick with Count == Compare, 2^32 ticks ahead if that is now. */
-static void plan(struct mips_timer *timer, unsigned cpu)
+static void plan_match(struct mips_timer *timer, unsigned cpu)
 {
     struct mips_timer_cpu *c = &timer->cpus[cpu];
     struct event *event = &timer->events[cpu].event;
@@ -82,16 +82,17 @@ static void plan(struct mips_timer *timer, unsigned cpu)
     if (c->stopped || c->raised)
         clock_cancel(timer->env->clock, event);
     else
-        clock_add(timer->env->clock, event,
-                  clock_ticks_to_ns(now(timer) + (ticks ? ticks : UINT64_C(1) << 32), timer->hz));
+        clock_add(
+            timer->env->clock, event,
+            clock_ticks_to_ns(ticks_now(timer) + (ticks ? ticks : UINT64_C(1) << 32), timer->hz));
 }
 
-static void reached(void *opaque)
+static void on_match(void *opaque)
 {
     const struct timer_event *e = opaque;
 
     e->timer->cpus[e->cpu].raised = 1;
-    drive(e->timer, e->cpu);
+    update_irq(e->timer, e->cpu);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -137,21 +138,21 @@ static void port_write(void *dev, unsigned cpu, uint32_t reg, uint64_t value)
         c->software = value & 3;
         break;
     }
-    plan(timer, cpu);
-    drive(timer, cpu);
+    plan_match(timer, cpu);
+    update_irq(timer, cpu);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void apply(struct mips_timer *timer)
+static void apply_state(struct mips_timer *timer)
 {
     for (unsigned cpu = 0; cpu < timer->env->cpu_count; cpu++) {
-        plan(timer, cpu);
-        drive(timer, cpu);
+        plan_match(timer, cpu);
+        update_irq(timer, cpu);
     }
 }
 
-static void reset(void *dev)
+static void reset_mips_timer(void *dev)
 {
     struct mips_timer *timer = dev;
 
@@ -159,7 +160,7 @@ static void reset(void *dev)
         timer->cpus[cpu] = (struct mips_timer_cpu){0};
         set_count(timer, &timer->cpus[cpu], 0);
     }
-    apply(timer);
+    apply_state(timer);
 }
 
 static void post_load(void *dev, struct error *err)
@@ -172,10 +173,10 @@ static void post_load(void *dev, struct error *err)
         timer->cpus[cpu].raised &= 1;
         timer->cpus[cpu].software &= 3;
     }
-    apply(timer);
+    apply_state(timer);
 }
 
-static void destroy(void *dev)
+static void destroy_mips_timer(void *dev)
 {
     struct mips_timer *timer = dev;
 
@@ -184,7 +185,7 @@ static void destroy(void *dev)
     free(timer);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_mips_timer(const struct device_env *env, struct error *err)
 {
     struct mips_timer *timer;
     uint32_t hz;
@@ -198,9 +199,9 @@ static void *create(const struct device_env *env, struct error *err)
     for (unsigned cpu = 0; cpu < DEVICE_MAX_CPUS; cpu++) {
         timer->events[cpu].timer = timer;
         timer->events[cpu].cpu = cpu;
-        event_init(&timer->events[cpu].event, reached, &timer->events[cpu]);
+        event_init(&timer->events[cpu].event, on_match, &timer->events[cpu]);
     }
-    reset(timer);
+    reset_mips_timer(timer);
     return timer;
 }
 
@@ -216,9 +217,9 @@ const struct device_class mips_timer_class = {
     .summary = "timer of MIPS CPUs: Count and Compare",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_mips_timer,
+    .reset = reset_mips_timer,
+    .destroy = destroy_mips_timer,
     .post_load = post_load,
     .port = CPU_PORT_TIMER,
     .port_read = port_read,

@@ -23,7 +23,7 @@ struct piix4_pm {
     const struct device_env *env;
 };
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     const struct piix4_pm *pm = opaque;
 
@@ -31,7 +31,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return le_get(pm->regs + offset, size);
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct piix4_pm *pm = opaque;
     uint64_t control;
@@ -45,21 +46,21 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         pm->env->power(pm->env->opaque, DEVICE_POWER_OFF, 0);
 }
 
-static const struct mmio_ops ops = {read, write, 1, 4};
+static const struct mmio_ops ops = {read_register, write_register, 1, 4};
 
-static void reset(void *dev)
+static void reset_piix4_pm(void *dev)
 {
     struct piix4_pm *pm = dev;
 
     *pm = (struct piix4_pm){.env = pm->env};
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_piix4_pm(const struct device_env *env, struct error *err)
 {
     struct piix4_pm *pm = xcalloc(1, sizeof(*pm));
 
     pm->env = env;
-    return device_start(env, PM_BYTES, &ops, pm, reset, err);
+    return device_start(env, PM_BYTES, &ops, pm, reset_piix4_pm, err);
 }
 
 static const char *const compatible[] = {"intel,piix4-pm", NULL};
@@ -74,7 +75,7 @@ const struct device_class piix4_pm_class = {
     .summary = "power management of the PIIX4: soft off",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
+    .create = create_piix4_pm,
+    .reset = reset_piix4_pm,
     .destroy = free,
 };

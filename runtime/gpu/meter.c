@@ -29,8 +29,8 @@ static struct power_state state_of(const struct gpu *gpu)
 /* ---- the meter ------------------------------------------------------------------------------- */
 
 /* Adds what a step takes in the `ns` nanoseconds from `since_ns` on. */
-static void spend(struct gpu_meter_step *s, uint64_t since_ns, uint64_t ns,
-                  struct power_energy *total)
+static void add_energy(struct gpu_meter_step *s, uint64_t since_ns, uint64_t ns,
+                       struct power_energy *total)
 {
     for (unsigned i = 0; s->until_ns > since_ns && i < POWER_PARTS; i++) {
         uint64_t left = s->until_ns - since_ns, part = s->pending[i];
@@ -51,7 +51,7 @@ static void add_until(struct gpu_meter *m, const struct gpu *gpu, uint64_t to_ns
 
     power_add_base(&model, &gpu->at, &on, ns, &m->total);
     for (unsigned n = 0; n < METER_STEPS; n++)
-        spend(&m->step[n], m->since_ns, ns, &m->total);
+        add_energy(&m->step[n], m->since_ns, ns, &m->total);
     m->since_ns = to_ns;
 }
 
@@ -140,7 +140,7 @@ void gpu_meter_step(struct gpu *gpu, unsigned slot, uint64_t cycles)
         begin_step(gpu, slot, cycles);
 }
 
-static void tell(struct gpu *gpu)
+static void notify_observers(struct gpu *gpu)
 {
     const struct power_model model = model_of(gpu);
     const struct power_state on = state_of(gpu);
@@ -159,7 +159,7 @@ static void tell(struct gpu *gpu)
 void gpu_meter_tell(struct gpu *gpu)
 {
     if (gpu_metered(gpu))
-        tell(gpu);
+        notify_observers(gpu);
 }
 
 void gpu_meter_reset(struct gpu *gpu)

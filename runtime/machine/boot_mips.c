@@ -27,7 +27,7 @@ struct environment {
 };
 
 /* Appends a string and stores its address in word number `word`. False: there is no room. */
-static bool add(struct environment *e, size_t word, const char *text)
+static bool add_string(struct environment *e, size_t word, const char *text)
 {
     size_t len = strlen(text) + 1;
 
@@ -39,7 +39,7 @@ static bool add(struct environment *e, size_t word, const char *text)
     return true;
 }
 
-static bool prepare(const struct boot_entry *entry, struct bus *bus, struct error *err)
+static bool prepare_boot(const struct boot_entry *entry, struct bus *bus, struct error *err)
 {
     struct environment e = {.used = 2 * 4 * ENV_ENTRIES};
     char command[ENV_BYTES / 2], memory[32];
@@ -53,17 +53,18 @@ static bool prepare(const struct boot_entry *entry, struct bus *bus, struct erro
                          sizeof(command) - (size_t)len - 1);
     strcpy(command + len, entry->command);
     snprintf(memory, sizeof(memory), "%" PRIu64, entry->memory);
-    if (!add(&e, 0, "kernel") || !add(&e, 1, command) || !add(&e, ENV_ENTRIES, "memsize") ||
-        !add(&e, ENV_ENTRIES + 1, memory) || !add(&e, ENV_ENTRIES + 2, "ememsize") ||
-        !add(&e, ENV_ENTRIES + 3, memory) || !add(&e, ENV_ENTRIES + 4, "modetty0") ||
-        !add(&e, ENV_ENTRIES + 5, "38400n8r"))
+    if (!add_string(&e, 0, "kernel") || !add_string(&e, 1, command) ||
+        !add_string(&e, ENV_ENTRIES, "memsize") || !add_string(&e, ENV_ENTRIES + 1, memory) ||
+        !add_string(&e, ENV_ENTRIES + 2, "ememsize") || !add_string(&e, ENV_ENTRIES + 3, memory) ||
+        !add_string(&e, ENV_ENTRIES + 4, "modetty0") ||
+        !add_string(&e, ENV_ENTRIES + 5, "38400n8r"))
         return error_set(err, "no room for the boot environment");
     return bus_load(bus, ENVIRONMENT, e.bytes, sizeof(e.bytes)) ||
            error_set(err, "no memory at %#x for the boot environment", ENVIRONMENT);
 }
 
 /* a0: number of arguments, a1 and a2: vectors of arguments and environment, a3: bytes of memory. */
-static unsigned arguments(const struct boot_entry *entry, uint64_t *args)
+static unsigned kernel_arguments(const struct boot_entry *entry, uint64_t *args)
 {
     args[0] = 2;
     args[1] = KSEG0 | ENVIRONMENT;
@@ -80,7 +81,7 @@ const struct boot_protocol boot_mips = {
     .elf_machines = {EM_MIPS},
     .compatible = compatible,
     .formats = formats,
-    .arguments = arguments,
+    .arguments = kernel_arguments,
     .elf_window = WINDOW,
-    .prepare = prepare,
+    .prepare = prepare_boot,
 };

@@ -57,7 +57,7 @@ static Elf *open_elf(const struct kernel *kernel, GElf_Ehdr *eh, struct error *e
 }
 
 /* The physical address of a segment. */
-static uint64_t physical(const struct kernel *kernel, const GElf_Phdr *ph)
+static uint64_t segment_address(const struct kernel *kernel, const GElf_Phdr *ph)
 {
     return kernel->elf_window ? ph->p_paddr & kernel->elf_window : ph->p_paddr;
 }
@@ -72,7 +72,7 @@ struct extent {
 static bool extend_to_segment(const GElf_Phdr *ph, void *opaque, struct error *err)
 {
     struct extent *x = opaque;
-    uint64_t at = physical(x->kernel, ph);
+    uint64_t at = segment_address(x->kernel, ph);
 
     (void)err;
     if (at < x->start)
@@ -117,7 +117,7 @@ static bool copy_segment(const GElf_Phdr *ph, void *opaque, struct error *err)
     bool ok;
 
     memcpy(bytes, t->kernel->file.data + ph->p_offset, ph->p_filesz);
-    ok = bus_load(t->bus, physical(t->kernel, ph), bytes, ph->p_memsz);
+    ok = bus_load(t->bus, segment_address(t->kernel, ph), bytes, ph->p_memsz);
     free(bytes);
     return ok || error_set(err, "no memory at %#" PRIx64 " for the ELF file", ph->p_paddr);
 }

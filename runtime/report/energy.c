@@ -3,7 +3,7 @@
 #include "runtime/gpu/variant.h"
 #include "runtime/report/internal.h"
 
-static uint64_t instructions(const struct power_params *p, const struct gpu_account *a)
+static uint64_t instruction_energy(const struct power_params *p, const struct gpu_account *a)
 {
     uint64_t sum = 0;
 
@@ -29,7 +29,7 @@ static double of_all(const struct timing_result *t, uint64_t count)
 }
 
 /* Energy in pJ of caches and memory, computed as by power_job_end(). */
-static double lines(const struct power_params *p, const struct timing_result *t)
+static double memory_energy(const struct power_params *p, const struct timing_result *t)
 {
     bool lookups = t->l2_reads + t->l2_writes;
     uint64_t l2 = lookups ? t->l2_reads + t->l2_writes : t->l2_hits + t->l2_misses;
@@ -40,7 +40,7 @@ static double lines(const struct power_params *p, const struct timing_result *t)
 }
 
 /* Energy in pJ of the clocks: of a core while it has groups, of other parts while the job runs. */
-static double clocks(const struct power_model *m, const struct timing_result *t)
+static double clock_energy(const struct power_model *m, const struct timing_result *t)
 {
     double sum = (double)t->ticks * (double)m->params.gpu_active;
 
@@ -56,7 +56,8 @@ uint64_t report_energy(const struct report *r, const struct timing_result *t,
     const struct power_model m = {v->power, v->clock_mhz};
     const struct power_point at = power_point_for(v->points, v->point_count, r->shape.clock_mhz);
     struct power_energy base = {{0}, {0}};
-    double job = (double)instructions(&m.params, a) + lines(&m.params, t) + clocks(&m, t);
+    double job = (double)instruction_energy(&m.params, a) + memory_energy(&m.params, t) +
+                 clock_energy(&m, t);
 
     power_add_base(&m, &at, &(struct power_state){r->shape.cores, true},
                    t->ticks / r->shape.clock_mhz, &base);

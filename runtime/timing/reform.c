@@ -184,7 +184,7 @@ static void write_accesses(struct reform *r, const struct step *step)
 
 /* ---- warps ----------------------------------------------------------------------------------- */
 
-static void advance(struct strand *s, const struct step *step)
+static void advance_strand(struct strand *s, const struct step *step)
 {
     s->at += step->count;
     if (s->at < s->cursor.first + s->cursor.count)
@@ -219,7 +219,7 @@ static void write_step(struct reform *r, const struct step *step)
     }
     for (unsigned i = 0; i < r->strands; i++)
         if (r->strand[i].runs)
-            advance(&r->strand[i], step);
+            advance_strand(&r->strand[i], step);
 }
 
 static uint32_t low_bits(unsigned n)

@@ -39,13 +39,13 @@ bool frame_find(struct error *err)
     return true;
 }
 
-static void put(uint8_t *to, uint64_t value, unsigned bytes)
+static void put_bytes(uint8_t *to, uint64_t value, unsigned bytes)
 {
     guest_order(&value, bytes);
     memcpy(to, &value, bytes);
 }
 
-static uint64_t get(const uint8_t *from, unsigned bytes)
+static uint64_t get_bytes(const uint8_t *from, unsigned bytes)
 {
     uint64_t value = 0;
 
@@ -121,17 +121,18 @@ static void save_item(const struct transfer *x, struct cpu_view v, const struct 
         save_registers(cpu, v, i, to);
         break;
     case FRAME_PC:
-        put(to, cpu_pc(cpu), i->bytes);
+        put_bytes(to, cpu_pc(cpu), i->bytes);
         break;
     case FRAME_VALUE:
-        put(to, user_abi.isa->user_value ? user_abi.isa->user_value(cpu, (uint32_t)i->value) : 0,
-            i->bytes);
+        put_bytes(to,
+                  user_abi.isa->user_value ? user_abi.isa->user_value(cpu, (uint32_t)i->value) : 0,
+                  i->bytes);
         break;
     case FRAME_FAULT:
-        put(to, x->frame->fault_address, i->bytes);
+        put_bytes(to, x->frame->fault_address, i->bytes);
         break;
     default:
-        put(to, i->value, i->bytes);
+        put_bytes(to, i->value, i->bytes);
         break;
     }
 }
@@ -153,11 +154,11 @@ static void restore_item(const struct transfer *x, struct cpu_view v, const stru
             restore_registers(cpu, v, i, from);
         break;
     case FRAME_PC:
-        cpu_set_pc(cpu, get(from, i->bytes));
+        cpu_set_pc(cpu, get_bytes(from, i->bytes));
         break;
     case FRAME_VALUE:
         if (user_abi.isa->set_user_value)
-            user_abi.isa->set_user_value(cpu, (uint32_t)i->value, get(from, i->bytes));
+            user_abi.isa->set_user_value(cpu, (uint32_t)i->value, get_bytes(from, i->bytes));
         break;
     default:
         break;
@@ -175,7 +176,8 @@ static const uint8_t *find_record(const uint8_t *list, unsigned list_bytes,
     unsigned at = 0;
 
     while (at + HEAD_BYTES <= list_bytes) {
-        uint32_t magic = (uint32_t)get(list + at, 4), size = (uint32_t)get(list + at + 4, 4);
+        uint32_t magic = (uint32_t)get_bytes(list + at, 4),
+                 size = (uint32_t)get_bytes(list + at + 4, 4);
 
         if (!magic || size < HEAD_BYTES || size % RECORD_ALIGN || size > list_bytes - at)
             return NULL;
@@ -204,7 +206,8 @@ static bool is_good(const struct user_frames *f, const uint8_t *frame)
             if (!base)
                 return false;
         } else {
-            if (i->must && (get((inside ? base : frame) + i->at, i->bytes) & i->must) != i->is)
+            if (i->must &&
+                (get_bytes((inside ? base : frame) + i->at, i->bytes) & i->must) != i->is)
                 return false;
             inside -= inside > 0;
         }
@@ -233,8 +236,8 @@ static void transfer_items(const struct transfer *x, const struct user_frames *f
                 base = (uint8_t *)(uintptr_t)find_record(list, list_bytes, i);
                 continue;
             }
-            put(base, i->value, 4);
-            put(base + 4, i->bytes, 4);
+            put_bytes(base, i->value, 4);
+            put_bytes(base + 4, i->bytes, 4);
             list += i->bytes;
         } else {
             if (x->frame)

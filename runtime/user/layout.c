@@ -210,7 +210,7 @@ unsigned layout_bytes(const struct layout *l, struct layout_widths w)
 }
 
 /* The bytes in the other order, if `swap` says so. */
-static void order(void *number, unsigned bytes, bool swap)
+static void swap_if(void *number, unsigned bytes, bool swap)
 {
     uint8_t *byte = number;
 
@@ -226,7 +226,7 @@ static void order(void *number, unsigned bytes, bool swap)
 static void order_words(void *number, unsigned bytes, struct layout_widths w)
 {
     for (unsigned at = 0; at < bytes; at += w.word)
-        order((uint8_t *)number + at, w.word, w.swap);
+        swap_if((uint8_t *)number + at, w.word, w.swap);
 }
 
 static uint64_t get_element(const uint8_t *from, unsigned bytes, bool is_long, bool swap)
@@ -234,7 +234,7 @@ static uint64_t get_element(const uint8_t *from, unsigned bytes, bool is_long, b
     uint64_t value = 0;
 
     memcpy(&value, from, bytes);
-    order(&value, bytes, swap);
+    swap_if(&value, bytes, swap);
     return is_long && bytes == 4 ? (uint64_t)(int32_t)value : value;
 }
 
@@ -263,7 +263,7 @@ static void copy_all(const struct layout *l, struct layout_widths w, uint8_t *gu
             if (to_guest && f->kind == LAYOUT_SET)
                 order_words(&value, bytes, w);
             else
-                order(&value, bytes, w.swap && to_guest);
+                swap_if(&value, bytes, w.swap && to_guest);
             memcpy(to_guest ? g : h, &value, to_guest ? bytes : f->host_bytes);
         }
         at += bytes * (f->count ? f->count : 1);
@@ -299,13 +299,13 @@ const struct layout *user_layout(enum own_layout which)
 
 void guest_order(void *number, unsigned bytes)
 {
-    order(number, bytes, user_abi.big_endian);
+    swap_if(number, bytes, user_abi.big_endian);
 }
 
 void guest_order_all(void *numbers, unsigned bytes, size_t count)
 {
     for (size_t n = 0; user_abi.big_endian && n < count; n++)
-        order((uint8_t *)numbers + n * bytes, bytes, true);
+        swap_if((uint8_t *)numbers + n * bytes, bytes, true);
 }
 
 /* The words of a set are in ascending order, whatever the order of their bytes. */

@@ -15,7 +15,7 @@ static const struct user_pair generic[] = {
     {O_TMPFILE, 020200000},
 };
 
-static struct user_table table(void)
+static struct user_table flag_table(void)
 {
     if (user_abi.tables[USER_OPEN].count)
         return user_abi.tables[USER_OPEN];
@@ -24,7 +24,7 @@ static struct user_table table(void)
 
 int open_flags_to_host(uint64_t guest)
 {
-    const struct user_table t = table();
+    const struct user_table t = flag_table();
     uint32_t host = (uint32_t)guest & O_ACCMODE;
 
     for (unsigned n = 0; n < t.count; n++) {
@@ -36,7 +36,7 @@ int open_flags_to_host(uint64_t guest)
 
 uint64_t open_flags_to_guest(int host)
 {
-    const struct user_table t = table();
+    const struct user_table t = flag_table();
     uint32_t guest = (uint32_t)host & O_ACCMODE;
     uint32_t all = (uint32_t)host | (host & O_PATH ? 0 : LARGE_FILE); /* 64-bit kernels set it */
 

@@ -67,7 +67,7 @@ enum ipc_call {
     MEMORY_CONTROL,
 };
 
-static int64_t receive(struct thread *t, const uint64_t *arg)
+static int64_t receive_message(struct thread *t, const uint64_t *arg)
 {
     uint64_t at = arg[4], type = arg[5];
 
@@ -79,7 +79,7 @@ static int64_t receive(struct thread *t, const uint64_t *arg)
     return sys_msgrcv(t, (const uint64_t[]){arg[1], at, arg[2], type, arg[3]});
 }
 
-static int64_t attach(struct thread *t, const uint64_t *arg)
+static int64_t attach_memory(struct thread *t, const uint64_t *arg)
 {
     int64_t at = sys_shmat(t, (const uint64_t[]){arg[1], arg[4], arg[2]});
 
@@ -106,13 +106,13 @@ int64_t sys_ipc(struct thread *t, const uint64_t *arg)
     case MESSAGES_SEND:
         return sys_msgsnd(t, (const uint64_t[]){first, at, second, third});
     case MESSAGES_RECEIVE:
-        return receive(t, arg);
+        return receive_message(t, arg);
     case MESSAGES_GET:
         return sys_msgget(t, (const uint64_t[]){first, second});
     case MESSAGES_CONTROL:
         return sys_msgctl(t, (const uint64_t[]){first, second, at});
     case MEMORY_ATTACH:
-        return attach(t, arg);
+        return attach_memory(t, arg);
     case MEMORY_DETACH:
         return sys_shmdt(t, (const uint64_t[]){at});
     case MEMORY_GET:

@@ -52,7 +52,7 @@ static void expect_fault(struct serial_port *f, const char *text, const char *me
         fail_msg("'%s': %s", text, err.text);
 }
 
-static void advance(struct serial_port *f, uint64_t ns)
+static void advance_clock(struct serial_port *f, uint64_t ns)
 {
     clock_advance_to(&f->clock, clock_now(&f->clock) + ns);
 }
@@ -89,13 +89,13 @@ static void test_expects_in_order(void **state)
 
     expect_script(f, "expect A\nexpect B\nexpect B\nsend ok\n");
     serial_port_send(f, "B A C");
-    advance(f, 10 * MS);
+    advance_clock(f, 10 * MS);
     assert_int_equal(f->len, 0);
     serial_port_send(f, " x B");
-    advance(f, 10 * MS);
+    advance_clock(f, 10 * MS);
     assert_int_equal(f->len, 0);
     serial_port_send(f, "B");
-    advance(f, 10 * MS);
+    advance_clock(f, 10 * MS);
     assert_string_equal(f->got, "ok");
     end_capture(old);
 }
@@ -111,15 +111,15 @@ static void test_answers_a_prompt(void **state)
 
     expect_script(f, "# comment\n\nexpect login: \nsend root\\n\nexpect # \nexpect # \n"
                      "send \\x41\\\\\\t\nwait 5\nquit\n");
-    advance(f, 1000 * MS);
+    advance_clock(f, 1000 * MS);
     serial_port_send(f, "boot... log");
     serial_port_send(f, "in: ");
-    advance(f, MS - 1);
+    advance_clock(f, MS - 1);
     assert_int_equal(f->len, 0);
-    advance(f, 1);
+    advance_clock(f, 1);
     assert_string_equal(f->got, "root\n");
     serial_port_send(f, "one# two# ");
-    advance(f, 20000 * MS);
+    advance_clock(f, 20000 * MS);
     assert_string_equal(f->got, "root\nA\\\t");
     assert_int_equal(f->quits, 1);
     end_capture(old);
@@ -140,10 +140,10 @@ static void test_expects_in_much_output(void **state)
         expect_script(f, script);
         chardev_write(f->chr, (const uint8_t *)filler, before);
         chardev_write(f->chr, (const uint8_t *)text, 1000);
-        advance(f, 10 * MS);
+        advance_clock(f, 10 * MS);
         assert_int_equal(f->len, 0);
         chardev_write(f->chr, (const uint8_t *)text + 1000, 1048);
-        advance(f, 10 * MS);
+        advance_clock(f, 10 * MS);
         assert_string_equal(f->got, "ok");
     }
     end_capture(old);
@@ -159,17 +159,17 @@ static void test_times(void **state)
     uint64_t begin = clock_now(&f->clock);
 
     expect_script(f, "send a\nwait 5\nsend b\nsend c\nwait 1000\nquit");
-    advance(f, MS - 1);
+    advance_clock(f, MS - 1);
     assert_string_equal(f->got, "");
-    advance(f, 1);
+    advance_clock(f, 1);
     assert_string_equal(f->got, "a");
-    advance(f, 6 * MS - 1);
+    advance_clock(f, 6 * MS - 1);
     assert_string_equal(f->got, "a");
-    advance(f, 1);
+    advance_clock(f, 1);
     assert_string_equal(f->got, "ab");
-    advance(f, MS);
+    advance_clock(f, MS);
     assert_string_equal(f->got, "abc");
-    advance(f, 10000 * MS);
+    advance_clock(f, 10000 * MS);
     assert_int_equal(f->quits, 1);
     assert_int_equal(f->quit_at - begin, 1009 * MS);
     serial_port_send(f, ""); /* at the end of the script */
@@ -183,15 +183,15 @@ static void test_closed(void **state)
     expect_script(f, "wait 5\nsend a\nquit\n");
     chardev_close(f->chr);
     f->chr = NULL;
-    advance(f, 100 * MS);
+    advance_clock(f, 100 * MS);
     assert_int_equal(f->len + f->quits, 0);
     f->host.quit = NULL;
     expect_script(f, "quit\nsend a\n");
-    advance(f, 100 * MS);
+    advance_clock(f, 100 * MS);
     assert_string_equal(f->got, "a");
 }
 
-static void *drain(void *opaque)
+static void *drain_pipe(void *opaque)
 {
     int *fd = opaque;
     static uint8_t bytes[1 << 16];
@@ -219,7 +219,7 @@ static void test_output_is_seen(void **state)
     fcntl(fds[0], F_SETFL, 0);
     result = fds[0];
     expect_script(f, "expect never\n");
-    assert_int_equal(pthread_create(&thread, NULL, drain, &result), 0);
+    assert_int_equal(pthread_create(&thread, NULL, drain_pipe, &result), 0);
     old = begin_capture(fds[1]);
     close(fds[1]);
     chardev_write(f->chr, much, 300000);
@@ -235,10 +235,10 @@ static void test_escapes(void **state)
     struct serial_port *f = *state;
 
     expect_script(f, "send \\x41\\x7e\\x0a\\\\\\t\\r\\n\\xfF  .\n");
-    advance(f, MS);
+    advance_clock(f, MS);
     assert_string_equal(f->got, "A~\n\\\t\r\n\xff  .");
     expect_script(f, "send \\x00z\n");
-    advance(f, MS);
+    advance_clock(f, MS);
     assert_memory_equal(f->got, "\0z", 2);
 }
 

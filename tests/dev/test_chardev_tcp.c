@@ -197,7 +197,7 @@ static void test_tcp_peer_that_does_not_read(void **state)
 
 #define PATTERN (1u << 20)
 
-static uint8_t pattern(size_t n)
+static uint8_t pattern_byte(size_t n)
 {
     return (uint8_t)(n * 13 >> 5);
 }
@@ -211,7 +211,7 @@ static void *read_pattern(void *opaque)
 
     while (total < PATTERN && (n = read(fd, bytes, sizeof(bytes))) > 0) {
         for (ssize_t i = 0; i < n; i++)
-            wrong += bytes[i] != pattern(total++);
+            wrong += bytes[i] != pattern_byte(total++);
     }
     *(int *)opaque = (int)(wrong ? 0 : total);
     return NULL;
@@ -228,7 +228,7 @@ static void test_tcp_much_output(void **state)
     int fd, got, small = 16384;
 
     for (size_t n = 0; n < PATTERN; n++)
-        bytes[n] = pattern(n);
+        bytes[n] = pattern_byte(n);
     snprintf(spec, sizeof(spec), "tcp::%u,server", port);
     serial_port_open(f, spec);
     got = fd = connect_to(port);
@@ -249,7 +249,7 @@ static void test_tcp_much_output(void **state)
     free(bytes);
 }
 
-static unsigned descriptors(bool open[256])
+static unsigned open_descriptors(bool open[256])
 {
     unsigned count = 0;
 
@@ -281,7 +281,7 @@ static void test_descriptors(void **state)
     snprintf(server, sizeof(server), "tcp:127.0.0.1:%u,server", port);
     snprintf(client, sizeof(client), "tcp:127.0.0.1:%u", other);
     snprintf(file, sizeof(file), "file:%s", path);
-    count = descriptors(before);
+    count = open_descriptors(before);
     for (size_t n = 0; n < 4; n++) {
         struct error err = {""};
         int fd = -1;
@@ -293,21 +293,21 @@ static void test_descriptors(void **state)
             assert_int_equal(write(fd, "x", 1), 1);
             serial_port_await(f, "x");
         }
-        assert_true(descriptors(now) > count);
+        assert_true(open_descriptors(now) > count);
         for (int i = 0; i < 256; i++)
             assert_true(before[i] || !now[i] || fcntl(i, F_GETFD) & FD_CLOEXEC);
         chardev_close(f->chr);
         f->chr = NULL;
         if (fd >= 0)
             close(fd);
-        assert_int_equal(descriptors(now), count);
+        assert_int_equal(open_descriptors(now), count);
         serial_port_refuse_threads(n < 3);
         f->chr = chardev_open(specs[n], &f->host, &err);
         serial_port_refuse_threads(false);
         assert_true(f->chr ? n == 3 : strstr(err.text, "no thread") != NULL);
         chardev_close(f->chr);
         f->chr = NULL;
-        assert_int_equal(descriptors(now), count);
+        assert_int_equal(open_descriptors(now), count);
     }
     close(listener);
     unlink(path);

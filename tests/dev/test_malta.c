@@ -21,19 +21,19 @@ static int teardown(void **state)
     return 0;
 }
 
-static uint8_t in(struct bench *b, uint64_t pa)
+static uint8_t read_port(struct bench *b, uint64_t pa)
 {
     return (uint8_t)bench_read_as(b, 0, pa, 1);
 }
 
-static void out(struct bench *b, uint64_t pa, uint8_t value)
+static void write_port(struct bench *b, uint64_t pa, uint8_t value)
 {
     bench_write_as(b, 0, pa, 1, value);
 }
 
 /* ---- Count and Compare ----------------------------------------------------------------------- */
 
-static uint32_t port(struct bench *b, uint32_t reg)
+static uint32_t timer_port(struct bench *b, uint32_t reg)
 {
     return (uint32_t)b->cls->port_read(b->dev, 0, reg);
 }
@@ -50,7 +50,7 @@ static void test_timer(void **state)
     bench_prop(b, "clock-frequency", "\x00\x98\x96\x80", 4); /* 10 MHz */
     bench_create(b, "mips_timer");
     bench_run_to(b, 10 * US);
-    assert_int_equal(port(b, MIPS_PORT_COUNT), 100);
+    assert_int_equal(timer_port(b, MIPS_PORT_COUNT), 100);
     set_port(b, MIPS_PORT_COMPARE, 250);
     bench_run_to(b, 25 * US - 1);
     assert_int_equal(b->cpu_inputs[0], 0);
@@ -63,7 +63,7 @@ static void test_timer(void **state)
     set_port(b, MIPS_PORT_COUNT, 0xfffffff0);
     set_port(b, MIPS_PORT_COMPARE, 4); /* Count wraps */
     bench_run_to(b, 27 * US);
-    assert_int_equal(port(b, MIPS_PORT_COUNT), 4);
+    assert_int_equal(timer_port(b, MIPS_PORT_COUNT), 4);
     assert_int_equal(b->cpu_inputs[0], 1 << MIPS_INPUT_TIMER);
 }
 
@@ -76,7 +76,7 @@ static void test_timer_stops(void **state)
     bench_run_to(b, US);
     set_port(b, MIPS_PORT_STOP, 1);
     bench_run_to(b, 100 * US);
-    assert_int_equal(port(b, MIPS_PORT_COUNT), 100);
+    assert_int_equal(timer_port(b, MIPS_PORT_COUNT), 100);
     assert_int_equal(b->cpu_inputs[0], 0);
     bench_save_and_load(b);
     set_port(b, MIPS_PORT_STOP, 0);
@@ -92,7 +92,7 @@ static void test_timer_stops(void **state)
 
 enum { FIRST = 0x20, SECOND = 0xa0, ELCR = 0x4d0 };
 
-static void pic(struct bench *b)
+static void make_pic(struct bench *b)
 {
     static const uint16_t at[] = {FIRST, SECOND, ELCR};
 
@@ -101,14 +101,14 @@ static void pic(struct bench *b)
     b->env.reg_count = 3;
     bench_create(b, "i8259");
     for (unsigned i = 0; i < 2; i++) { /* vectors 0x20 and 0x28, as a PC has them */
-        out(b, at[i], 0x11);
-        out(b, at[i] + 1u, (uint8_t)(0x20 + 8 * i));
-        out(b, at[i] + 1u, i ? 2 : 4);
-        out(b, at[i] + 1u, 1);
+        write_port(b, at[i], 0x11);
+        write_port(b, at[i] + 1u, (uint8_t)(0x20 + 8 * i));
+        write_port(b, at[i] + 1u, i ? 2 : 4);
+        write_port(b, at[i] + 1u, 1);
     }
 }
 
-static void drive(struct bench *b, uint32_t n, bool level)
+static void drive_input(struct bench *b, uint32_t n, bool level)
 {
     struct irq_line line;
     struct error err;
@@ -121,26 +121,26 @@ static void test_pic_edges(void **state)
 {
     struct bench *b = *state;
 
-    pic(b);
-    drive(b, 4, true);
-    drive(b, 1, true);
+    make_pic(b);
+    drive_input(b, 4, true);
+    drive_input(b, 1, true);
     assert_true(b->level[0]);
     assert_int_equal(i8259_acknowledge(b->dev, 1), 0x21); /* a look changes nothing */
     assert_int_equal(i8259_acknowledge(b->dev, 0), 0x21);
     assert_false(b->level[0]); /* 4 waits for the end of 1 */
     bench_save_and_load(b);
-    out(b, FIRST, 0x20);
+    write_port(b, FIRST, 0x20);
     assert_true(b->level[0]);
     assert_int_equal(i8259_acknowledge(b->dev, 0), 0x24);
-    out(b, FIRST, 0x20);
+    write_port(b, FIRST, 0x20);
     assert_false(b->level[0]); /* still high, but there was no other edge */
     assert_int_equal(i8259_acknowledge(b->dev, 0), 0x27); /* spurious */
-    drive(b, 4, false);
-    out(b, FIRST + 1, 0x10);
-    drive(b, 4, true);
+    drive_input(b, 4, false);
+    write_port(b, FIRST + 1, 0x10);
+    drive_input(b, 4, true);
     assert_false(b->level[0]); /* masked */
-    assert_int_equal(in(b, FIRST), 0x10);
-    out(b, FIRST + 1, 0);
+    assert_int_equal(read_port(b, FIRST), 0x10);
+    write_port(b, FIRST + 1, 0);
     assert_true(b->level[0]);
 }
 
@@ -151,23 +151,23 @@ static void test_pic_cascade_and_levels(void **state)
     struct error err;
     uint32_t cascade = 2;
 
-    pic(b);
-    out(b, ELCR + 1, 0xff);
-    assert_int_equal(in(b, ELCR + 1), 0xde);
-    drive(b, 11, true);
+    make_pic(b);
+    write_port(b, ELCR + 1, 0xff);
+    assert_int_equal(read_port(b, ELCR + 1), 0xde);
+    drive_input(b, 11, true);
     assert_true(b->level[0]);
     assert_int_equal(i8259_acknowledge(b->dev, 0), 0x2b);
-    out(b, FIRST, 0x0b); /* in service */
-    assert_int_equal(in(b, FIRST), 1 << 2);
-    out(b, SECOND, 0x0b);
-    assert_int_equal(in(b, SECOND), 1 << 3);
-    out(b, SECOND, 0x63); /* specific ends */
-    out(b, FIRST, 0x62);
+    write_port(b, FIRST, 0x0b); /* in service */
+    assert_int_equal(read_port(b, FIRST), 1 << 2);
+    write_port(b, SECOND, 0x0b);
+    assert_int_equal(read_port(b, SECOND), 1 << 3);
+    write_port(b, SECOND, 0x63); /* specific ends */
+    write_port(b, FIRST, 0x62);
     assert_true(b->level[0]); /* the input is still high */
     assert_int_equal(i8259_acknowledge(b->dev, 0), 0x2b);
-    drive(b, 11, false);
-    out(b, SECOND, 0x20);
-    out(b, FIRST, 0x20);
+    drive_input(b, 11, false);
+    write_port(b, SECOND, 0x20);
+    write_port(b, FIRST, 0x20);
     assert_false(b->level[0]);
     assert_false(b->cls->irq_input(b->dev, &cascade, 1, 0, &line, &err));
 }
@@ -181,44 +181,44 @@ static void test_pit(void **state)
 
     bench_prop(b, "clock-frequency", "\x00\x0f\x42\x40", 4); /* 1 MHz */
     bench_create(b, "i8254");
-    out(b, BENCH_BASE + 3, 0x34); /* counter 0, both bytes, rate generator */
-    out(b, BENCH_BASE, 0xe8);
-    out(b, BENCH_BASE, 0x03); /* 1000 */
+    write_port(b, BENCH_BASE + 3, 0x34); /* counter 0, both bytes, rate generator */
+    write_port(b, BENCH_BASE, 0xe8);
+    write_port(b, BENCH_BASE, 0x03); /* 1000 */
     bench_run_to(b, 10 * MS + 100 * US);
-    assert_int_equal(b->edges[0], 11); /* OUT begins high, and rises once a period */
-    out(b, BENCH_BASE + 3, 0x00);      /* latches the count */
+    assert_int_equal(b->edges[0], 11);   /* OUT begins high, and rises once a period */
+    write_port(b, BENCH_BASE + 3, 0x00); /* latches the count */
     bench_run_to(b, 10 * MS + 200 * US);
-    first = in(b, BENCH_BASE);
-    assert_int_equal(first | (uint32_t)in(b, BENCH_BASE) << 8, 900);
+    first = read_port(b, BENCH_BASE);
+    assert_int_equal(first | (uint32_t)read_port(b, BENCH_BASE) << 8, 900);
     bench_save_and_load(b);
     edges = b->edges[0];
     bench_run_to(b, 20 * MS + 100 * US);
     assert_int_equal(b->edges[0], edges + 10);
 
-    out(b, BENCH_BASE + 3, 0x30); /* interrupt on terminal count */
-    out(b, BENCH_BASE, 100);
-    out(b, BENCH_BASE, 0);
+    write_port(b, BENCH_BASE + 3, 0x30); /* interrupt on terminal count */
+    write_port(b, BENCH_BASE, 100);
+    write_port(b, BENCH_BASE, 0);
     assert_false(b->level[0]);
     bench_run_to(b, 20 * MS + 199 * US);
     assert_false(b->level[0]);
     bench_run_to(b, 20 * MS + 200 * US);
     assert_true(b->level[0]);
-    out(b, BENCH_BASE + 3, 0xe2); /* read back: the status of counter 0 */
-    assert_int_equal(in(b, BENCH_BASE), 0xb0);
+    write_port(b, BENCH_BASE + 3, 0xe2); /* read back: the status of counter 0 */
+    assert_int_equal(read_port(b, BENCH_BASE), 0xb0);
 }
 
 /* ---- MC146818 -------------------------------------------------------------------------------- */
 
-static uint8_t cmos(struct bench *b, uint8_t reg)
+static uint8_t read_cmos(struct bench *b, uint8_t reg)
 {
-    out(b, BENCH_BASE, reg);
-    return in(b, BENCH_BASE + 1);
+    write_port(b, BENCH_BASE, reg);
+    return read_port(b, BENCH_BASE + 1);
 }
 
 static void set_cmos(struct bench *b, uint8_t reg, uint8_t value)
 {
-    out(b, BENCH_BASE, reg);
-    out(b, BENCH_BASE + 1, value);
+    write_port(b, BENCH_BASE, reg);
+    write_port(b, BENCH_BASE + 1, value);
 }
 
 static void test_rtc(void **state)
@@ -227,26 +227,26 @@ static void test_rtc(void **state)
 
     b->env.start_time = UINT64_C(1798761599); /* 2026-12-31 23:59:59 */
     bench_create(b, "mc146818");
-    assert_int_equal(cmos(b, 0), 0x59);
-    assert_int_equal(cmos(b, 4), 0x23);
-    assert_int_equal(cmos(b, 9), 0x26);
-    assert_int_equal(cmos(b, 0x32), 0x20);
-    assert_int_equal(cmos(b, 6), 5); /* Thursday */
-    assert_int_equal(cmos(b, 13), 0x80);
-    assert_int_equal(cmos(b, 10) & 0x80, 0);
+    assert_int_equal(read_cmos(b, 0), 0x59);
+    assert_int_equal(read_cmos(b, 4), 0x23);
+    assert_int_equal(read_cmos(b, 9), 0x26);
+    assert_int_equal(read_cmos(b, 0x32), 0x20);
+    assert_int_equal(read_cmos(b, 6), 5); /* Thursday */
+    assert_int_equal(read_cmos(b, 13), 0x80);
+    assert_int_equal(read_cmos(b, 10) & 0x80, 0);
     bench_run_to(b, 999 * MS + 900 * US); /* 244 us before the update */
-    assert_int_equal(cmos(b, 10) & 0x80, 0x80);
+    assert_int_equal(read_cmos(b, 10) & 0x80, 0x80);
     bench_run_to(b, 1000 * MS);
-    assert_int_equal(cmos(b, 10) & 0x80, 0);
-    assert_int_equal(cmos(b, 0), 0x00);
+    assert_int_equal(read_cmos(b, 10) & 0x80, 0);
+    assert_int_equal(read_cmos(b, 0), 0x00);
     set_cmos(b, 11, 0x06); /* binary */
     set_cmos(b, 2, 34);
     set_cmos(b, 0, 56);
-    assert_int_equal(cmos(b, 2), 34);
+    assert_int_equal(read_cmos(b, 2), 34);
     set_cmos(b, 0x40, 0xa5); /* RAM */
     bench_save_and_load(b);
-    assert_int_equal(cmos(b, 0x40), 0xa5);
-    assert_int_equal(cmos(b, 0), 56);
+    assert_int_equal(read_cmos(b, 0x40), 0xa5);
+    assert_int_equal(read_cmos(b, 0), 56);
 }
 
 /* A driver sets SET and writes the parts one by one, whose order must not matter. */
@@ -258,16 +258,16 @@ static void test_rtc_is_set_as_a_whole(void **state)
     bench_create(b, "mc146818");
     set_cmos(b, 11, 0x86); /* SET, binary, 24 hours */
     set_cmos(b, 7, 31);
-    assert_int_equal(cmos(b, 7), 31);
+    assert_int_equal(read_cmos(b, 7), 31);
     set_cmos(b, 8, 3);
     bench_run_to(b, 3000 * MS); /* stopped */
     bench_save_and_load(b);
     set_cmos(b, 11, 0x06);
-    assert_int_equal(cmos(b, 7), 31);
-    assert_int_equal(cmos(b, 8), 3);
-    assert_int_equal(cmos(b, 9), 26);
-    assert_int_equal(cmos(b, 6), 3); /* Tuesday */
-    assert_int_equal(cmos(b, 0), 0);
+    assert_int_equal(read_cmos(b, 7), 31);
+    assert_int_equal(read_cmos(b, 8), 3);
+    assert_int_equal(read_cmos(b, 9), 26);
+    assert_int_equal(read_cmos(b, 6), 3); /* Tuesday */
+    assert_int_equal(read_cmos(b, 0), 0);
 }
 
 static void test_rtc_interrupts(void **state)
@@ -280,23 +280,23 @@ static void test_rtc_interrupts(void **state)
     assert_false(b->level[0]);
     bench_run_to(b, 1000 * MS);
     assert_true(b->level[0]);
-    assert_int_equal(cmos(b, 12) & 0x90, 0x90);
+    assert_int_equal(read_cmos(b, 12) & 0x90, 0x90);
     assert_false(b->level[0]); /* the read ends it */
     set_cmos(b, 11, 0x42);     /* periodic, 1024 a second */
     bench_run_to(b, 1001 * MS);
     assert_true(b->level[0]);
     set_cmos(b, 11, 0x86); /* SET: time stands still */
     bench_run_to(b, 5000 * MS);
-    assert_int_equal(cmos(b, 0), 1);
+    assert_int_equal(read_cmos(b, 0), 1);
     set_cmos(b, 11, 0x06);
-    assert_int_equal(cmos(b, 0), 1);
+    assert_int_equal(read_cmos(b, 0), 1);
 }
 
 /* ---- GT-64120 -------------------------------------------------------------------------------- */
 
 enum { CAUSE = 0xc18, ADDRESS = 0xcf8, DATA = 0xcfc };
 
-static uint32_t config(struct bench *b, uint32_t devfn, uint32_t reg)
+static uint32_t read_config(struct bench *b, uint32_t devfn, uint32_t reg)
 {
     bench_write(b, ADDRESS, 0x80000000u | devfn << 8 | reg);
     return bench_read(b, DATA);
@@ -313,20 +313,20 @@ static void test_bridge(void **state)
     b->env.reg_count = 2;
     bench_create(b, "gt64120");
     assert_int_equal(bench_read(b, 0x48), 0xc0);
-    assert_int_equal(config(b, 0x50, 0), 0x71108086);
-    assert_int_equal(config(b, 0x50, 0x60), 0x0b0b0a0a);
+    assert_int_equal(read_config(b, 0x50, 0), 0x71108086);
+    assert_int_equal(read_config(b, 0x50, 0x60), 0x0b0b0a0a);
     assert_int_equal(bench_read(b, CAUSE), 0);
-    assert_int_equal(config(b, 0x58, 0), 0xffffffff); /* nothing answers: master abort */
+    assert_int_equal(read_config(b, 0x58, 0), 0xffffffff); /* nothing answers: master abort */
     assert_int_equal(bench_read(b, CAUSE), 1 << 18);
     bench_write(b, CAUSE, ~(1u << 18));
     assert_int_equal(bench_read(b, CAUSE), 0);
-    config(b, 0x50, 0x10); /* a base address that is not there */
+    read_config(b, 0x50, 0x10); /* a base address that is not there */
     bench_write(b, DATA, 0xffffffff);
-    assert_int_equal(config(b, 0x50, 0x10), 0);
-    config(b, 0x50, 4);
+    assert_int_equal(read_config(b, 0x50, 0x10), 0);
+    read_config(b, 0x50, 4);
     bench_write(b, DATA, 0xffffffff);
     bench_save_and_load(b);
-    assert_int_equal(config(b, 0x50, 4), 0x147);
+    assert_int_equal(read_config(b, 0x50, 4), 0x147);
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x10001, 1),
                      0xff); /* a port without a device */
 }

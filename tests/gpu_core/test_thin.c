@@ -19,7 +19,7 @@ struct seen {
     uint64_t groups, first, last, together;
 };
 
-static void take(void *opaque, const struct timing_job *job)
+static void record_job(void *opaque, const struct timing_job *job)
 {
     struct seen *s = opaque;
 
@@ -29,13 +29,14 @@ static void take(void *opaque, const struct timing_job *job)
 }
 
 /* Traces a thin sample of a job whose groups are one warp of BUNDLES bundles. */
-static struct seen run(unsigned threads, unsigned groups, const struct gpu_timing_thin *thin)
+static struct seen trace_sample(unsigned threads, unsigned groups,
+                                const struct gpu_timing_thin *thin)
 {
     struct bench *b = bench_new(LANES, threads, 1);
     /* the bench's variant does not limit the threads of a core: one group per core at a time */
     struct seen s = {.together = b->cores->variant->cores};
 
-    gpu_cores_timing(b->cores, 0, take, &s);
+    gpu_cores_timing(b->cores, 0, record_job, &s);
     gpu_cores_timing_thin(b->cores, thin);
     gpu_cores_translate(b->cores, 0);
     bench_size(b, LANES, groups);
@@ -60,25 +61,26 @@ static void one_block(void **state)
 {
     (void)state;
     for (unsigned threads = 1; threads <= 3; threads++) {
-        struct seen s = run(threads, GROUPS, &(struct gpu_timing_thin){GROUPS, GROUPS, TURNS, 0});
+        struct seen s =
+            trace_sample(threads, GROUPS, &(struct gpu_timing_thin){GROUPS, GROUPS, TURNS, 0});
 
         assert_int_equal(s.groups, s.together);
         is_in_the_middle(&s);
-        s = run(threads, GROUPS, &(struct gpu_timing_thin){10, 10, TURNS, 0});
+        s = trace_sample(threads, GROUPS, &(struct gpu_timing_thin){10, 10, TURNS, 0});
         assert_int_equal(s.groups,
                          TURNS * s.together < GROUPS / 10 ? TURNS * s.together : GROUPS / 10);
         is_in_the_middle(&s);
-        s = run(threads, GROUPS,
-                &(struct gpu_timing_thin){GROUPS, 10, TURNS, 2 * s.together * BUNDLES});
+        s = trace_sample(threads, GROUPS,
+                         &(struct gpu_timing_thin){GROUPS, 10, TURNS, 2 * s.together * BUNDLES});
         assert_in_range(s.groups, 3 * s.together / 2, 2 * s.together);
         is_in_the_middle(&s);
     }
 }
 
 /* A job that fits into the GPU at once is traced whole. */
-static void small(void **state)
+static void small_jobs_are_whole(void **state)
 {
-    struct seen s = run(1, 3, &(struct gpu_timing_thin){10, 10, TURNS, 0});
+    struct seen s = trace_sample(1, 3, &(struct gpu_timing_thin){10, 10, TURNS, 0});
 
     (void)state;
     assert_int_equal(s.groups, 3);
@@ -86,7 +88,8 @@ static void small(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_block), cmocka_unit_test(small)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_block),
+                                       cmocka_unit_test(small_jobs_are_whole)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,7 @@ static void start(struct board *d, unsigned slot, unsigned space, uint64_t cores
 }
 
 /* Returns the energy that a part has used since it was `before`. */
-static uint64_t more(struct board *d, const char *name, uint64_t before)
+static uint64_t energy_since(struct board *d, const char *name, uint64_t before)
 {
     return energy_part(d, name) - before;
 }
@@ -175,9 +175,9 @@ static void test_two_slots(void **state)
         assert_in_range(told, i ? with + 998000 : ON, i ? with + 1002000 : ON);
         board_wait(d, 4 * MS);
         assert_int_equal(told, ON);
-        assert_in_range(more(d, "instructions_uj", instructions), 8000 + mj - 1, 8000 + mj);
+        assert_in_range(energy_since(d, "instructions_uj", instructions), 8000 + mj - 1, 8000 + mj);
         /* gated clocks until now, and 4 or 6 ms of the shared ones */
-        shared = more(d, "clocks_uj", clocks) - (d->now - begun) * 44 / MS;
+        shared = energy_since(d, "clocks_uj", clocks) - (d->now - begun) * 44 / MS;
         assert_in_range(shared, (i ? 360 : 240) - 2, (i ? 360 : 240) + 2);
         board_free(d);
     }

@@ -73,7 +73,7 @@ static struct found *predict_of(const struct tried *t)
     return f;
 }
 
-static uint64_t executed(unsigned groups, unsigned passes)
+static uint64_t executed_ticks(unsigned groups, unsigned passes)
 {
     return (uint64_t)BUNDLES * passes * groups * WARPS;
 }
@@ -81,7 +81,7 @@ static uint64_t executed(unsigned groups, unsigned passes)
 static struct found *predict_part(uint64_t bundles)
 {
     return predict_of(
-        &(struct tried){PASSES, 1, GROUPS, {bundles, executed(GROUPS, PASSES), false}});
+        &(struct tried){PASSES, 1, GROUPS, {bundles, executed_ticks(GROUPS, PASSES), false}});
 }
 
 static uint64_t engine_ticks(const struct found *f)
@@ -112,9 +112,9 @@ static void tenth_predicts_whole(void **state)
 }
 
 /* The busier of two cores has 8 of the 15 groups, and the job lasts as long as that core. */
-static void uneven(void **state)
+static void uneven_cores_last_longer(void **state)
 {
-    uint64_t all = executed(15, PASSES);
+    uint64_t all = executed_ticks(15, PASSES);
     struct found *whole = predict_of(&(struct tried){PASSES, 1, 15, {0, all, false}});
     struct found *part = predict_of(&(struct tried){PASSES, 1, 15, {all / 10, all, false}});
     double ratio = (double)part->r.ticks / (double)whole->r.ticks;
@@ -128,10 +128,10 @@ static void uneven(void **state)
 }
 
 /* A sample of the first groups, of which 20 fit at once, of a job of many that are alike. */
-static void sample(void **state)
+static void first_groups_stand_for_all(void **state)
 {
     enum { SHORT = 5, MORE = 16 };
-    uint64_t all = executed(MANY, 2 * SHORT + MORE - 1) / 2;
+    uint64_t all = executed_ticks(MANY, 2 * SHORT + MORE - 1) / 2;
     struct found *whole = predict_of(&(struct tried){SHORT, MORE, MANY, {0}});
     struct found *part = predict_of(&(struct tried){SHORT, MORE, FEW, {0, all, true}});
     double ratio = (double)part->r.ticks / (double)whole->r.ticks;
@@ -162,9 +162,9 @@ static void short_job_is_whole(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tenth_predicts_whole),
-                                       cmocka_unit_test(uneven), cmocka_unit_test(sample),
-                                       cmocka_unit_test(short_job_is_whole)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tenth_predicts_whole), cmocka_unit_test(uneven_cores_last_longer),
+        cmocka_unit_test(first_groups_stand_for_all), cmocka_unit_test(short_job_is_whole)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -370,7 +370,7 @@ static struct timing_result run_loop(uint64_t icache_bytes, uint64_t times)
     return time_of(&p, &one, &job);
 }
 
-static void code(void **state)
+static void code_cache_misses_cost(void **state)
 {
     struct timing_result r;
 
@@ -422,7 +422,7 @@ int main(void)
         cmocka_unit_test(one_warp),
         cmocka_unit_test(any_size_of_line),
         cmocka_unit_test(one_line),
-        cmocka_unit_test(code),
+        cmocka_unit_test(code_cache_misses_cost),
         cmocka_unit_test(warps_of_an_engine),
         cmocka_unit_test(second_level),
         cmocka_unit_test(store_fills_l1),

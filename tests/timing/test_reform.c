@@ -24,7 +24,7 @@ struct record {
     size_t count;
 };
 
-static uint64_t mixed(uint64_t v)
+static uint64_t mixed_bits(uint64_t v)
 {
     v = (v ^ v >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
     return (v ^ v >> 32) * UINT64_C(0x94d049bb133111eb) >> 7;
@@ -32,9 +32,10 @@ static uint64_t mixed(uint64_t v)
 
 /* The bundle at which a thread goes on; BUNDLES: it ends. Some threads leave out parts and repeat
  * others; BARRIER is reached by all, each time. */
-static uint32_t behind(uint64_t seed, unsigned thread, uint32_t bundle, unsigned passes)
+static uint32_t next_bundle(uint64_t seed, unsigned thread, uint32_t bundle, unsigned passes)
 {
-    uint64_t what = mixed(seed ^ mixed(thread / (1 + seed % 5) + bundle * 977 + passes * 131071));
+    uint64_t what =
+        mixed_bits(seed ^ mixed_bits(thread / (1 + seed % 5) + bundle * 977 + passes * 131071));
     bool before = bundle < BARRIER;
     uint32_t next = bundle + 1;
 
@@ -56,11 +57,11 @@ static bool touches_memory(uint32_t bundle)
 
 static uint64_t address_of(uint64_t seed, unsigned thread, unsigned passes)
 {
-    return 0x10000 + (seed % 2 ? 4 * thread : mixed(thread) % 4096) + 64 * passes;
+    return 0x10000 + (seed % 2 ? 4 * thread : mixed_bits(thread) % 4096) + 64 * passes;
 }
 
 /* Executes the threads from `first` on in one warp. */
-static void execute(uint64_t seed, unsigned first, unsigned lanes, struct record *out)
+static void execute_warp(uint64_t seed, unsigned first, unsigned lanes, struct record *out)
 {
     uint32_t at[TIMING_ROW_LANES] = {0};
     unsigned passes[TIMING_ROW_LANES] = {0};
@@ -80,7 +81,7 @@ static void execute(uint64_t seed, unsigned first, unsigned lanes, struct record
             if (at[l] == d->bundle) {
                 d->lanes |= 1u << l;
                 d->address[l] = d->memory ? address_of(seed, first + l, passes[l]) : 0;
-                at[l] = behind(seed, first + l, d->bundle, passes[l]);
+                at[l] = next_bundle(seed, first + l, d->bundle, passes[l]);
                 passes[l] += at[l] <= d->bundle;
             }
         if (d->bundle == BARRIER)
@@ -124,7 +125,7 @@ static void make_random(struct timing_job *job, uint64_t seed, unsigned width, u
         struct record r;
 
         g.rows[i].lanes = THREADS - i * row < row ? THREADS - i * row : row;
-        execute(seed, i * row, g.rows[i].lanes, &r);
+        execute_warp(seed, i * row, g.rows[i].lanes, &r);
         write_row(&r, &g.rows[i]);
         free(r.steps);
     }
@@ -158,7 +159,7 @@ static void expect_warp(const struct timing_job *job, const struct timing_row *r
     struct record r;
     size_t at = 0;
 
-    execute(seed, first, row->lanes, &r);
+    execute_warp(seed, first, row->lanes, &r);
     timing_cursor_begin(&c, job, row, 0);
     for (timing_cursor_next(&c); c.event != TIMING_END; timing_cursor_next(&c)) {
         if (c.event == TIMING_BARRIER) {
@@ -205,7 +206,7 @@ static void any_width(void **state)
     for (uint64_t seed = 1; seed <= 6; seed++)
         for (unsigned i = 0; i < sizeof(from) / sizeof(*from); i++)
             for (unsigned to = 1; to <= TIMING_ROW_LANES; to += to < 16 ? 1 : 4)
-                try_widths(mixed(seed), from[i].width, from[i].row, to);
+                try_widths(mixed_bits(seed), from[i].width, from[i].row, to);
 }
 
 /* ---- by hand --------------------------------------------------------------------------------- */
@@ -259,7 +260,7 @@ static void loops_stay_short(void **state)
     timing_job_release(&job);
 }
 
-static void refusals(void **state)
+static void bad_traces_are_refused(void **state)
 {
     struct timing_job job, made;
     struct error err = {""};
@@ -281,7 +282,7 @@ int main(void)
         cmocka_unit_test(any_width),
         cmocka_unit_test(halves_wait),
         cmocka_unit_test(loops_stay_short),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(bad_traces_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,7 @@ static void load_steps(struct asked *a)
 
 /* The register format for a varying in memory: floats are not converted to integers, since drivers
  * load all flat varyings with 32-bit components as integers. */
-static uint32_t unconverted(const struct asked *a, uint32_t format, uint32_t wanted)
+static uint32_t unconverted_format(const struct asked *a, uint32_t format, uint32_t wanted)
 {
     struct gpu_texel_format f;
     bool whole = wanted == GPU_REGISTER_U32 || wanted == GPU_REGISTER_S32;
@@ -90,7 +90,7 @@ static void load_flat(struct asked *a)
         a->r->result[0] = !a->q->lane_triangle[a->lane]->primitive.is_back_facing;
         return;
     }
-    r = unconverted(a, format, r);
+    r = unconverted_format(a, format, r);
     for (unsigned k = 0; k < 4; k++)
         a->r->result[k] = gpu_pixel_load(a->w, a->op, a->lane, va, format, r, k);
 }

@@ -272,7 +272,7 @@ static double clamp_to(double v, double low, double high)
 
 /* The neighbour's coordinate `s`, `t` (0 … 1) on face `from` of a cube, projected from the cube's
  * centre to the plane of face `to`. */
-static void project(double *s, double *t, uint32_t from, uint32_t to)
+static void project_to_face(double *s, double *t, uint32_t from, uint32_t to)
 {
     double own[3] = {2 * *s - 1, 2 * *t - 1, 1}, v[3], main;
 
@@ -295,7 +295,7 @@ static double square_to(const struct gpu_texture_unit *u, const struct gpu_textu
     if (from >= MALI_CUBE_FACES || to >= MALI_CUBE_FACES)
         return 0;
     if (from != to)
-        project(&s, &t, from, to);
+        project_to_face(&s, &t, from, to);
     s = (s - (double)gpu_float(operand_of(r, GPU_TEXTURE_X))) * u->texture->size[X];
     t = (t - (double)gpu_float(operand_of(r, GPU_TEXTURE_Y))) * u->texture->size[X];
     return s * s + t * t;

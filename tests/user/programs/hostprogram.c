@@ -48,7 +48,7 @@ static const char script[] =
     "print('alarm', 90 < signal.getitimer(signal.ITIMER_REAL)[0] <= 100)\n"
     "print('personality', hex(int(open('/proc/self/personality').read(), 16)))\n";
 
-static void start(int fd, int flags, long first_ns, long interval_ns)
+static void start_timer(int fd, int flags, long first_ns, long interval_ns)
 {
     struct itimerspec t = {.it_interval = {0, interval_ns},
                            .it_value = {first_ns / 1000000000, first_ns % 1000000000}};
@@ -101,10 +101,10 @@ int main(int argc, char **argv, char **environment)
     (void)argc, (void)argv;
     personality(ADDR_NO_RANDOMIZE);
     block_and_send();
-    start(ONCE, 0, MS, 0);
-    start(PERIODIC, 0, MS, MS);
-    start(FAR, 0, 1000 * 1000 * MS, 0);
-    start(WAITING, TFD_NONBLOCK, 1000 * 1000 * MS, 0);
+    start_timer(ONCE, 0, MS, 0);
+    start_timer(PERIODIC, 0, MS, MS);
+    start_timer(FAR, 0, 1000 * 1000 * MS, 0);
+    start_timer(WAITING, TFD_NONBLOCK, 1000 * 1000 * MS, 0);
     setitimer(ITIMER_REAL, &alarm, NULL);
     nanosleep(&(struct timespec){0, 20 * MS}, NULL);
 
