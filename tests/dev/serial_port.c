@@ -1,8 +1,10 @@
 /* A serial port for tests of character back ends, which records what it receives. */
 #include "tests/dev/serial_port.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/dev/locks.h"
 
@@ -131,6 +133,22 @@ void serial_port_await(struct serial_port *f, const char *text)
 void serial_port_send(struct serial_port *f, const char *text)
 {
     chardev_write(f->chr, (const uint8_t *)text, strlen(text));
+}
+
+void serial_port_expect_bytes(int fd, const char *text)
+{
+    char buf[64] = "";
+    size_t len = 0, want = strlen(text);
+
+    while (len < want) {
+        struct pollfd p = {fd, POLLIN, 0};
+
+        assert_int_equal(poll(&p, 1, 5000), 1);
+        ssize_t n = read(fd, buf + len, want - len);
+        assert_true(n > 0);
+        len += (size_t)n;
+    }
+    assert_string_equal(buf, text);
 }
 
 void serial_port_refuse_threads(bool refuse)

@@ -41,6 +41,9 @@ void serial_port_await(struct serial_port *f, const char *text);
 /* Lets the port send `text`. */
 void serial_port_send(struct serial_port *f, const char *text);
 
+/* Reads the peer's end `fd` until `text` has come, and nothing else; fails after five seconds. */
+void serial_port_expect_bytes(int fd, const char *text);
+
 /* The byte at position n of a pattern, and the first `len` bytes of it (to be freed). */
 uint8_t serial_port_byte(size_t n);
 uint8_t *serial_port_bytes(size_t len);

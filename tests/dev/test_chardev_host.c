@@ -1,6 +1,5 @@
 /* Character back ends on files, pipes and terminals of the host, and wrong specifications. */
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <pty.h>
 #include <stdio.h>
@@ -11,22 +10,6 @@
 #include <unistd.h>
 
 #include "tests/dev/serial_port.h"
-
-static void expect_bytes(int fd, const char *text)
-{
-    char buf[64] = "";
-    size_t len = 0, want = strlen(text);
-
-    while (len < want) {
-        struct pollfd p = {fd, POLLIN, 0};
-
-        assert_int_equal(poll(&p, 1, 5000), 1);
-        ssize_t n = read(fd, buf + len, want - len);
-        assert_true(n > 0);
-        len += (size_t)n;
-    }
-    assert_string_equal(buf, text);
-}
 
 static void test_bad_specs(void **state)
 {
@@ -75,7 +58,7 @@ static void test_pty(void **state)
     fd = open(name, O_RDWR | O_NOCTTY);
     assert_true(fd >= 0);
     serial_port_send(f, "prompt> ");
-    expect_bytes(fd, "prompt> ");
+    serial_port_expect_bytes(fd, "prompt> ");
     assert_int_equal(write(fd, "ls\n", 3), 3);
     serial_port_await(f, "ls\n");
     close(fd);
@@ -103,7 +86,7 @@ static void test_peer_that_does_not_read(void **state)
         ;
     serial_port_send(f, "there");
     fcntl(fd, F_SETFL, 0);
-    expect_bytes(fd, "there");
+    serial_port_expect_bytes(fd, "there");
     close(fd);
 }
 

@@ -15,22 +15,6 @@
 #include "tests/dev/accepts.h"
 #include "tests/dev/serial_port.h"
 
-static void expect_bytes(int fd, const char *text)
-{
-    char buf[64] = "";
-    size_t len = 0, want = strlen(text);
-
-    while (len < want) {
-        struct pollfd p = {fd, POLLIN, 0};
-
-        assert_int_equal(poll(&p, 1, 5000), 1);
-        ssize_t n = read(fd, buf + len, want - len);
-        assert_true(n > 0);
-        len += (size_t)n;
-    }
-    assert_string_equal(buf, text);
-}
-
 static int connect_to(unsigned port)
 {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -72,7 +56,7 @@ static void test_tcp_server_takes_one_client_after_another(void **state)
         assert_int_equal(write(fd, text, strlen(text)), strlen(text));
         serial_port_await(f, text);
         serial_port_send(f, "answer");
-        expect_bytes(fd, "answer");
+        serial_port_expect_bytes(fd, "answer");
         close(fd);
     }
 }
@@ -126,7 +110,7 @@ static void test_tcp_client(void **state)
     serial_port_open(f, spec);
     fd = accept(listener, NULL, NULL);
     serial_port_send(f, "out");
-    expect_bytes(fd, "out");
+    serial_port_expect_bytes(fd, "out");
     assert_int_equal(write(fd, "in", 2), 2);
     serial_port_await(f, "in");
     close(fd); /* the peer closes */
