@@ -21,7 +21,6 @@ struct label {
 /* A frame that is being laid out, or a record of a frame's list. */
 struct frame {
     struct frame *outer;       /* a record's frame; NULL: this is a frame */
-    const char *name;          /* not used */
     unsigned at, align, items; /* offset of the next item; largest alignment; number of items */
     unsigned enters;           /* number of enter_lines */
     VEC(struct label) labels;
