@@ -73,13 +73,15 @@ static void build_mems(struct builder *b)
     }
 }
 
-static void build_features(struct builder *b)
+/* Adds the features that are options of the CPU, or those that are not. */
+static void add_features(struct builder *b, bool options)
 {
-    struct name_map set = {0};
-
     vec_for_each (&b->ast->features, a) {
-        struct feature *f = arena_new(b->a, struct feature);
+        struct feature *f;
 
+        if (options != !!a->about)
+            continue;
+        f = arena_new(b->a, struct feature);
         f->name = a->name;
         f->about = a->about;
         f->index = b->m->features.len;
@@ -87,6 +89,16 @@ static void build_features(struct builder *b)
             diag_error(b->d, a->pos, "feature \"%s\" is declared twice", f->name);
         vec_push_in(b->a, &b->m->features, f);
     }
+}
+
+static void build_features(struct builder *b)
+{
+    struct name_map set = {0};
+
+    /* Behaviours ask mostly for features that are no options. These come first, so that a new option
+     * leaves their numbers, and with them most of the generated code, as they are. */
+    add_features(b, false);
+    add_features(b, true);
     vec_for_each (&b->ast->feature_values, s) {
         struct feature *f = model_feature(b->m, s->name);
         struct name_guess guess = {.wrong = s->name};

@@ -66,6 +66,14 @@ class Edits(unittest.TestCase):
         self.assertEqual(sorted(name.rsplit("_", 1)[0] for name in parts), ["rv64_exec", "rv64_jit"])
         self.assertEqual(changed - parts, {"rv64_decode.c", "rv64_disasm.c", "rv64_isa.c", "rv64_jit.c"})
 
+    def test_an_optional_feature(self):
+        """Behaviours ask for features that are state of the CPU; their numbers stay."""
+        self.insert("rv64gc.ac", "    ARCH_CTOR(", '    ac_features { feature OLD "an option"; feature STATE; }\n')
+        self.insert("m.genc", "reg(inst.rs1) * reg(inst.rs2)", "__builtin_get_feature(STATE) + ")
+        self.build()
+        self.insert("rv64gc.ac", "feature STATE;", 'feature NEW "another option"; ')
+        self.assertEqual(self.changed(), {"rv64_isa.c"})
+
     def test_what_was_read(self):
         target, files = (self.scratch / "d").read_text().split(":", 1)
         files = files.replace("\\\n", " ").replace("\\ ", "\0").split()
