@@ -4,7 +4,6 @@
 # and the platform's description, which dtc compiles into the binary. GPUS are the shader ISAs
 # (struct gpu_isa in isa_NAME) of the GPUs that -gpu offers. The description may include the files
 # of GENCC_PLATFORMS by name.
-set(GENCC_PLATFORM_TEMPLATE ${CMAKE_CURRENT_LIST_DIR}/platform.c.in)
 function(add_platform NAME)
   cmake_parse_arguments(P "" "ISA;LIB;DTS" "GPUS" ${ARGN})
   require_program(DTC device-tree-compiler dtc)
@@ -31,7 +30,7 @@ function(add_platform NAME)
     list(APPEND P_LIB isa_${gpu})
   endforeach()
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_platform.c)
-  configure_file(${GENCC_PLATFORM_TEMPLATE} ${source} @ONLY)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/platform.c.in ${source} @ONLY)
   set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${dtb})
   add_executable(${NAME} ${source})
   target_link_libraries(${NAME} PRIVATE gencc_options ${P_LIB} runtime_machine)

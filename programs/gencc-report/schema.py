@@ -127,7 +127,7 @@ KERNEL = shape(id_=identity, hash=text, name=text, shader=address, jobs=whole, g
                paths=shape(shortest=PATH, longest=PATH, measured=PATH), bound=text, bundles=many(BUNDLE), blocks=many(BLOCK),
                edges=many(EDGE), timing=TIMING, accesses=many(ACCESS), reuse=REUSE, residency=shape(warps=number, over_time=many(number, most=4096),
                      by_core=many(shape(groups=whole, warps=whole, resident=number), most=4096)), buffers=many(BUFFER),
-               source=shape(name=text, text_=text))
+               source=shape(name=text, text_=text), found=shape(kernels=many(text), fitting=many(text)))
 JOB = shape(kernel=identity, header=address, groups=TRIPLE, local=TRIPLE, counters=COUNTERS, model_cycles=number, begin_ns=number,
             end_ns=number)
 SYSTEM = shape(cpu=many(shape(name_=text, instructions=whole, kernel=whole, user=whole, idle_ns=whole)),

@@ -31,6 +31,7 @@ struct machine_progress;
 struct machine_sampler;
 struct machine_timing;
 struct timing_mesh;
+struct programs;
 struct report;
 
 #define MACHINE_MAX_BANKS 8
@@ -183,6 +184,8 @@ void machine_sample(struct machine *m);
 /* Writes them. */
 bool machine_finish_sampler(struct machine *m, struct error *err);
 void machine_free_sampler(struct machine *m);
+/* The programs that CPUs were seen in, for the report; NULL: not known. */
+const struct programs *machine_programs(const struct machine *m);
 /* machine_report.c: observes the GPU for -report. */
 bool machine_open_report(struct machine *m, struct error *err);
 /* Writes the report. Without effect if there is none. */

@@ -14,6 +14,7 @@
 #include "runtime/machine/gpu_timeline.h"
 #include "runtime/machine/linux_tasks.h"
 #include "runtime/machine/machine.h"
+#include "runtime/machine/program_memory.h"
 #include "runtime/machine/system_view.h"
 
 enum { CPUS = 1 }; /* the timeline's process of CPUs; gpu_timeline.c has the others */
@@ -33,6 +34,8 @@ enum unknown { NOTHING, RUNNING };
 
 struct machine_sampler {
     struct linux_tasks *tasks; /* NULL: the platform has no /gencc/linux */
+    struct programs *programs; /* NULL: the platform does not say where programs are, or there is no
+                                  report */
 
     FILE *file; /* the timeline's file; NULL: no timeline */
     uint64_t from, until;
@@ -146,6 +149,8 @@ void machine_sample(struct machine *m)
     for (unsigned i = 0; i < m->cpu_count; i++) {
         const struct linux_task *task = s->tasks ? linux_tasks_current(s->tasks, i) : NULL;
 
+        if (s->programs)
+            programs_see(s->programs, m->cpus[i]);
         if (tracks)
             track_cpu(m, i, task);
         if (views)
@@ -225,6 +230,7 @@ bool machine_open_sampler(struct machine *m, struct error *err)
         add_observer(m, system_view_observer(s->view));
     }
     s->tasks = linux_tasks_new(&m->info, m->bus, m->cpus, m->cpu_count);
+    s->programs = o->report ? programs_new(&m->info, m->bus, m->cpus[0]) : NULL;
     shorten_turns(m);
     return true;
 }
@@ -255,6 +261,11 @@ static bool write_timeline(struct machine *m, struct error *err)
         fprintf(stderr, "%s: the timeline has %" PRIu64 " events and stops there\n",
                 m->platform->name, m->options->timeline_events);
     return ok || error_set(err, "the timeline cannot be written: %s", strerror(errno));
+}
+
+const struct programs *machine_programs(const struct machine *m)
+{
+    return m->sampler ? m->sampler->programs : NULL;
 }
 
 json_t *machine_system_json(const struct machine *m)
@@ -295,5 +306,6 @@ void machine_free_sampler(struct machine *m)
     timeline_free(s->timeline);
     system_view_free(s->view);
     linux_tasks_free(s->tasks);
+    programs_free(s->programs);
     free(s);
 }

@@ -6,7 +6,8 @@
  *     time.c     time, by the model
  *     energy.c   energy, from exact counts and the model's time
  *     pointers.c which uniforms are pointers to buffers
- *     signature.c  which parameters of the source these buffers are
+ *     signature.c  kernels of the source, and which of their parameters these buffers are
+ *     found.c    sources that were found in the guest's memory
  *     accesses.c what the traced work-groups accessed
  *     reuse.c    distances between two uses of a line
  *     blocks.c   the control flow as blocks and edges
@@ -170,6 +171,19 @@ struct report_parameter {
 
 enum { REPORT_DISTANCES = 32 };
 
+/* Distinct names. */
+struct report_names {
+    char **data;
+    unsigned len, cap;
+};
+
+/* Source that was found in the memory of the program that runs the kernel. */
+struct report_found {
+    unsigned tries;                       /* searches for this kernel */
+    VEC(unsigned) texts;                  /* those of this program: indices into report.texts */
+    struct report_names kernels, fitting; /* of these texts; those that fit the code */
+};
+
 struct report_reuse {
     uint64_t first_uses, by_distance[REPORT_DISTANCES];
 };
@@ -180,6 +194,7 @@ struct report_kernel {
     char *name;            /* NULL: none */
     const char *source;    /* text of its source; NULL: none */
     const char *source_name;
+    struct report_found found;
     struct gpu_shader_summary summary;
     uint32_t size[3]; /* threads of a work-group in the first job */
     uint32_t uniforms;
@@ -210,6 +225,12 @@ void report_kernel_release(struct report_kernel *k);
 /* Reads the buffer parameters of a kernel from OpenCL C, at most REPORT_POINTERS. Without a name,
  * the source must have exactly one kernel. Returns their number. */
 unsigned report_parameters(const char *source, const char *name, struct report_parameter *out);
+typedef char report_kernel_name[64];
+/* Reads the names of the kernels in OpenCL C, at most `most`. Returns their number. */
+unsigned report_kernels(const char *source, report_kernel_name *names, unsigned most);
+/* Whether a kernel of the source may be the code: it has as many buffers as the code has pointers,
+ * its body has a barrier if the code has one, and no buffer was written that it only reads. */
+bool report_source_fits(const struct report_kernel *k, const char *source, const char *name);
 /* Whether OpenCL C has a kernel of that name. */
 bool report_source_has(const char *source, const char *name);
 /* Assigns an argument of the source to each pointer. They stay unassigned if the source has another
@@ -265,6 +286,8 @@ struct report {
     struct timing_shape shape;
     VEC(char *) words; /* as given on the command line */
     VEC(struct report_source) sources;
+    VEC(char *) texts; /* distinct texts with kernels, from the guest's memory (found.c) */
+    unsigned searches;
     VEC(struct report_kernel *) kernels;
     size_t last_kernel;
     struct gpu_counters total;
@@ -276,8 +299,18 @@ struct report {
     void *now_opaque;
     const char *(*name)(void *opaque, const struct gpu_account *job);
     void *name_opaque;
+    report_find_texts *find_texts; /* NULL: there is no guest */
+    void *find_opaque;
     json_t *system;
 };
+
+/* ---- sources in memory ----------------------------------------------------------------------- */
+
+/* Searches for the source of a kernel, of which a job has ended. */
+void report_found_search(struct report *r, struct report_kernel *k, const struct gpu_account *job);
+/* Gives a kernel the source and the name of the only kernel found that fits. */
+void report_found_choose(const struct report *r, struct report_kernel *k);
+void report_found_release(struct report_found *f);
 
 /* ---- time and accesses ----------------------------------------------------------------------- */
 

@@ -410,9 +410,37 @@ static void put_traced(json_t *o, const struct report *r, const struct report_ke
     json_object_set_new(o, "buffers", buffers_json(k));
 }
 
+static json_t *names_json(const struct report_names *names)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < names->len; i++)
+        json_array_append_new(list, json_string(names->data[i]));
+    return list;
+}
+
+/* Writes the source, or the names of the kernels found in memory that fit. */
+static void put_source(json_t *o, const struct report_kernel *k)
+{
+    json_t *source = json_object(), *found = json_object();
+
+    if (k->source) {
+        put_text(source, "name", k->source_name);
+        put_text(source, "text", k->source);
+        json_object_set(o, "source", source);
+    }
+    if (k->found.kernels.len) {
+        json_object_set_new(found, "kernels", names_json(&k->found.kernels));
+        json_object_set_new(found, "fitting", names_json(&k->found.fitting));
+        json_object_set(o, "found", found);
+    }
+    json_decref(source);
+    json_decref(found);
+}
+
 static json_t *kernel_json(const struct report *r, const struct report_kernel *k, unsigned number)
 {
-    json_t *o = json_object(), *source;
+    json_t *o = json_object();
     char text[ADDRESS_TEXT];
 
     snprintf(text, sizeof(text), "k%u", number);
@@ -433,12 +461,7 @@ static json_t *kernel_json(const struct report *r, const struct report_kernel *k
     json_object_set_new(o, "blocks", blocks_json(k));
     json_object_set_new(o, "edges", edges_json(k));
     put_traced(o, r, k);
-    if (k->source) {
-        source = json_object();
-        put_text(source, "name", k->source_name);
-        put_text(source, "text", k->source);
-        json_object_set_new(o, "source", source);
-    }
+    put_source(o, k);
     return o;
 }
 

@@ -217,5 +217,6 @@ void report_kernel_release(struct report_kernel *k)
     vec_free(&k->flow.edges);
     vec_free(&k->accesses);
     vec_free(&k->buffers);
+    report_found_release(&k->found);
     free(k->name);
 }

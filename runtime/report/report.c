@@ -260,6 +260,7 @@ static void add_job(struct report *r, const struct report_open *o, const struct 
         k->pointer_count = o->pointer_count;
     report_kernel_add(k, a);
     name_kernel(r, k, a);
+    report_found_search(r, k, a);
     keep_job(r, (unsigned)n, o, a);
     if (!o->timed)
         return;
@@ -317,6 +318,12 @@ void report_set_names(struct report *r,
     r->name_opaque = opaque;
 }
 
+void report_set_texts(struct report *r, report_find_texts *find, void *opaque)
+{
+    r->find_texts = find;
+    r->find_opaque = opaque;
+}
+
 void report_set_system(struct report *r, struct json_t *system)
 {
     json_decref(r->system);
@@ -335,12 +342,15 @@ void report_free(struct report *r)
         free(r->sources.data[i].name);
         free(r->sources.data[i].text);
     }
+    for (size_t i = 0; i < r->texts.len; i++)
+        free(r->texts.data[i]);
     for (size_t i = 0; i < r->words.len; i++)
         free(r->words.data[i]);
     for (size_t i = 0; i < r->open.len; i++)
         open_free(r->open.data[i]);
     vec_free(&r->kernels);
     vec_free(&r->sources);
+    vec_free(&r->texts);
     vec_free(&r->words);
     vec_free(&r->open);
     vec_free(&r->jobs);
@@ -388,6 +398,7 @@ bool report_write(struct report *r, struct error *err)
         report_flow_make(k);
         report_paths_make(k, r->variant);
         give_source(r, k);
+        report_found_choose(r, k);
         report_parameters_make(k);
     }
     return write_file(r, "report.json", report_write_json, err) &&

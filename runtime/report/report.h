@@ -48,6 +48,14 @@ void report_set_clock(struct report *r, uint64_t (*now)(void *opaque), void *opa
 void report_set_names(struct report *r,
                       const char *(*name)(void *opaque, const struct gpu_account *job),
                       void *opaque);
+typedef void report_take_text(void *to, const char *text);
+/* Calls `take` with `to` for each text in the guest's memory that may be the source of a job's
+ * kernel. */
+typedef void report_find_texts(void *opaque, const struct gpu_account *job, report_take_text *take,
+                               void *to);
+/* Lets sources be found in memory, unless the options name some. `find` is called when a kernel's
+ * first jobs end. */
+void report_set_texts(struct report *r, report_find_texts *find, void *opaque);
 /* Gives the report its member "system", which is made by jansson, and of which the report takes the
  * reference. */
 void report_set_system(struct report *r, struct json_t *system);

@@ -1,5 +1,5 @@
 /*
- * Finds the buffer parameters of a kernel in its OpenCL C. Macros are not expanded, so a kernel
+ * Finds kernels and their buffer parameters in OpenCL C, and compares them with code. Macros are not expanded, so a kernel
  * that a macro defines is not found.
  *
  * Bounds      REPORT_POINTERS buffers per kernel
@@ -130,6 +130,109 @@ static const char *find_kernel(const char *text, const char *wanted)
     return found;
 }
 
+unsigned report_kernels(const char *source, report_kernel_name *names, unsigned most)
+{
+    char *text = without_comments(source);
+    unsigned count = 0;
+    struct word name;
+
+    for (const char *at = text; (at = next_kernel(at, &name)) != NULL; at++) {
+        if (count < most && name.length < sizeof(*names)) {
+            memcpy(names[count], name.at, name.length);
+            names[count][name.length] = 0;
+            count++;
+        }
+    }
+    free(text);
+    return count;
+}
+
+/* Returns the kernel's body as a text of its own, which the caller frees; NULL: not found. */
+static char *copy_body(const char *source, const char *name)
+{
+    char *text = without_comments(source), *body = NULL;
+    const char *at = find_kernel(text, name),
+               *from = at ? strchr(behind_parenthesis(at), '{') : NULL;
+    int depth = 0;
+
+    for (at = from; at && *at && !body; at++) {
+        depth += (*at == '{') - (*at == '}');
+        if (!depth) {
+            body = xcalloc(1, (size_t)(at + 2 - from));
+            memcpy(body, from, (size_t)(at + 1 - from));
+        }
+    }
+    free(text);
+    return body;
+}
+
+/* Whether the text behind a subscript stores to it. */
+static bool is_store(const char *at)
+{
+    at += strspn(at, " \t\r\n");
+    if (!strncmp(at, "++", 2) || !strncmp(at, "--", 2))
+        return true;
+    at += !strncmp(at, "<<", 2) || !strncmp(at, ">>", 2) ? 2
+          : *at && strchr("+-*/%&|^", *at)               ? 1
+                                                         : 0;
+    return at[0] == '=' && at[1] != '=';
+}
+
+/* Whether a body only reads elements of a parameter: each use is a subscript that no store, no
+ * increment and no operator of an address has. */
+static bool only_reads(const char *body, const char *parameter)
+{
+    for (struct word w = next_word(body); w.length; w = next_word(w.at + w.length)) {
+        const char *at = w.at + w.length;
+        int depth = 0;
+
+        if (!is_word(w, parameter))
+            continue;
+        if (*at != '[' || (w.at > body && strchr("&+-", w.at[-1])))
+            return false;
+        do
+            depth += (*at == '[') - (*at == ']');
+        while (*at++ && depth);
+        at += *at == '.' ? 1 + strspn(at + 1, "abcdefghijklmnopqrstuvwxyz0123456789") : 0;
+        if (is_store(at))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the buffer of the pointer with this number was written. */
+static bool is_written(const struct report_kernel *k, uint32_t pointer)
+{
+    for (size_t i = 0; i < k->buffers.len; i++)
+        if (k->buffers.data[i].pointer == pointer && k->buffers.data[i].writes)
+            return true;
+    return false;
+}
+
+/* Whether the code has a barrier. */
+static bool has_barrier(const struct report_kernel *k)
+{
+    for (size_t i = 0; i < k->bundles.len; i++)
+        if (k->bundles.data[i].text && strstr(k->bundles.data[i].text, "BARRIER"))
+            return true;
+    return false;
+}
+
+bool report_source_fits(const struct report_kernel *k, const char *source, const char *name)
+{
+    struct report_parameter parameters[REPORT_POINTERS];
+    unsigned count = report_parameters(source, name, parameters);
+    char *body = copy_body(source, name);
+    bool fits = body && count == k->pointer_count;
+
+    fits = fits && has_barrier(k) == (strstr(body, "barrier") != NULL);
+    for (unsigned i = 0; fits && i < count; i++)
+        fits =
+            !is_written(k, i) || (!parameters[i].constant && !only_reads(body, parameters[i].name));
+    free(body);
+    return fits;
+}
+
 bool report_source_has(const char *source, const char *name)
 {
     char *text = without_comments(source);
@@ -177,15 +280,6 @@ unsigned report_parameters(const char *source, const char *name, struct report_p
     }
     free(text);
     return count;
-}
-
-/* Whether the buffer of the pointer with this number was written. */
-static bool is_written(const struct report_kernel *k, uint32_t pointer)
-{
-    for (size_t i = 0; i < k->buffers.len; i++)
-        if (k->buffers.data[i].pointer == pointer && k->buffers.data[i].writes)
-            return true;
-    return false;
 }
 
 void report_parameters_make(struct report_kernel *k)

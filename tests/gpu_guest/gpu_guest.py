@@ -148,11 +148,21 @@ def judge_opencl(gpu, out, log):
 
 def test_opencl(bench, gpu):
     """The driver binds; OpenCL and GLES programs print right results."""
-    cores, stats = bench.args.cores, bench.work / "stats"
+    cores, stats, report = bench.args.cores, bench.work / "stats", bench.work / "report"
     judge_opencl(gpu, *bench.run(gpu, ["modprobe panfrost", *opencl_lines(gpu)],
-                                 *(["-gpu-cores", hex(cores), "-stats", stats] if cores else [])))
+                                 *(["-gpu-cores", hex(cores), "-stats", stats, "-report", report] if cores else [])))
     if cores:
         judge_cores(json.loads((stats / "stats.json").read_text())["gpu"]["cores"], cores)
+        judge_sources(json.loads((report / "report.json").read_text()))
+
+
+def judge_sources(report):
+    """The kernels of vecadd and matmul have the names and the sources that the guest's memory has."""
+    sources = {kernel["name"]: kernel.get("source", {}).get("text", "") for kernel in report["kernels"] if "name" in kernel}
+    for name in "vecadd", "matmul":
+        text = re.search(r"source\[\] =((?:\s*\".*\")+);", (HERE.parent.parent / f"examples/gpu/{name}.c").read_text())[1]
+        if sources.get(name) != "".join(json.loads(line) for line in text.split("\n") if line.strip()):
+            fail(f"the report has not {name} with its source, but {sources}")
 
 
 def judge_cores(counts, cores):

@@ -106,6 +106,22 @@ def with_lines(kernel, name):
     return kernel | {"bundles": bundles}, paragraph(note, "note")
 
 
+def found_note(kernel):
+    """What is known of a source that was found in the guest's memory, or why there is none."""
+    found = kernel.get("found")
+    if not found:
+        return "" if kernel.get("source") else paragraph("No source: run with -report-source FILE to see OpenCL C beside it.", "note")
+    fitting, kernels = found.get("fitting", []), len(found.get("kernels", []))
+    where = f"The program that has this code mapped has OpenCL C of {units.plural(kernels, 'kernel')} in its memory"
+    if len(fitting) == 1:
+        how = "whose buffers and barriers are those of the code" if kernels == 1 else "and no other has the buffers and barriers of the code"
+        return paragraph(f"{where}: the source is that of {fitting[0]}, {how}. The text in memory need not be the one that was compiled.", "note")
+    if not fitting:
+        return paragraph(f"No source: {where[0].lower()}{where[1:]}, and none has the buffers and barriers of the code. Use -report-source FILE.", "note")
+    return paragraph(f"No source: {where[0].lower()}{where[1:]}, and several have the buffers and barriers of the code: {', '.join(fitting)}. "
+                     "Use -report-source FILE and -gpu-names FILE.", "note")
+
+
 def render(kernel, report):
     if not kernel.get("bundles"):
         return absent("the report has no code of this kernel")
@@ -122,8 +138,5 @@ def render(kernel, report):
         out += tag("h4", f"All {units.count(len(found))} {escape(name)}s, in parts to unfold")
     code = listing(kernel, report, found, unit)
     if kernel.get("source"):
-        code = tag("div", code + source(kernel, found), class_="beside")
-        code = note + code
-    else:
-        code += paragraph("No source: run with -report-source FILE to see OpenCL C beside it.", "note")
-    return out + code
+        code = note + tag("div", code + source(kernel, found), class_="beside")
+    return out + found_note(kernel) + code
