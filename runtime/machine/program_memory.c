@@ -201,7 +201,8 @@ void programs_see(struct programs *p, struct cpu *cpu)
         return;
     control = read_register(cpu, p->control);
     t.va_bits = 64 - (unsigned)(control & SIZE_OFFSET);
-    if (control >> GRANULE_SHIFT & GRANULE_MASK || t.va_bits > MAX_VA_BITS || t.va_bits < MIN_VA_BITS)
+    if (control >> GRANULE_SHIFT & GRANULE_MASK || t.va_bits > MAX_VA_BITS ||
+        t.va_bits < MIN_VA_BITS)
         return;
     note_program(p, t);
 }

@@ -51,11 +51,11 @@ struct search {
     const struct program_tables *tables;
     void (*take)(void *opaque, const char *text);
     void *opaque;
-    uint64_t next;                 /* address behind the page that was searched last */
-    uint64_t end;                  /* address behind the text that was found last */
-    unsigned searched, found;      /* pages, texts */
+    uint64_t next;                   /* address behind the page that was searched last */
+    uint64_t end;                    /* address behind the text that was found last */
+    unsigned searched, found;        /* pages, texts */
     char bytes[TAIL + PROGRAM_PAGE]; /* the end of the page before, then the page */
-    struct program_page page;      /* last page of byte_at() */
+    struct program_page page;        /* last page of byte_at() */
     VEC(char) text;
 };
 

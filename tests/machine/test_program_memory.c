@@ -12,17 +12,17 @@
 #include "runtime/machine/program_texts.h"
 #include "runtime/mem/bus.h"
 
-#define RAM    UINT64_C(0x80000000)
-#define ROOT   RAM
+#define RAM  UINT64_C(0x80000000)
+#define ROOT RAM
 /* The tables are the first four pages, that of the first level first. */
-#define FIRST  UINT64_C(0x555500001000)
+#define FIRST UINT64_C(0x555500001000)
 
 enum { PAGES = 1024, READABLE = 1 << 6 | 1 << 10 | 3 };
 
 struct memory {
     struct bus *bus;
     struct program_tables tables;
-    unsigned next;    /* page of RAM */
+    unsigned next;     /* page of RAM */
     char texts[8][64]; /* first bytes of the texts that were found */
     unsigned count;
     unsigned pages;
@@ -43,7 +43,8 @@ static uint8_t *map(struct memory *m, uint64_t va, bool execute)
 {
     m->next -= 2; /* backwards, with gaps */
     set_entry(m, 3, va >> 12 & 511,
-              (RAM + (uint64_t)m->next * PROGRAM_PAGE) | READABLE | (execute ? 0 : UINT64_C(1) << 54));
+              (RAM + (uint64_t)m->next * PROGRAM_PAGE) | READABLE |
+                  (execute ? 0 : UINT64_C(1) << 54));
     return page_of(m, m->next);
 }
 

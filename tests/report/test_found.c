@@ -11,10 +11,11 @@
 #include "runtime/report/internal.h"
 
 static const char add[] = "kernel void add(global const int *a, global int *b) { b[0] += a[0]; }\n";
-static const char both[] = "// kernel void none(global int *a) {}\n"
-                           "__kernel void add(global const int *a, global int *b) { b[0] += a[0]; }\n"
-                           "kernel void last(global int *p, global int *q) {\n"
-                           "  barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)].x <<= q[1] == 1; }\n";
+static const char both[] =
+    "// kernel void none(global int *a) {}\n"
+    "__kernel void add(global const int *a, global int *b) { b[0] += a[0]; }\n"
+    "kernel void last(global int *p, global int *q) {\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)].x <<= q[1] == 1; }\n";
 static const char copies[] = "kernel void one(global int *a, global int *b) { a[b[1]] = 2; }\n"
                              "kernel void two(global int *a, global int *b) { use(&a[1], b); }\n";
 

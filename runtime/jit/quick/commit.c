@@ -305,6 +305,16 @@ static void expect_value(struct commit *c, q_value pc)
                                 .in = {a, b, a}});
 }
 
+/* Registers of the select's width that have it have the chosen value from here on. */
+static void replace_choice(struct quick *q, uint32_t choice, uint32_t chosen)
+{
+    unsigned bytes = q_bits(q_node(q, choice)->type) / 8;
+
+    for (uint32_t slot = 0; slot < q->map->slots.len; slot++)
+        if (q->trace->now[slot] == choice && q->map->slots.data[slot].size == bytes)
+            q_write_slot(q, slot, chosen);
+}
+
 /* Whether the next address is a select of two known ones, as in behaviours without a branch. The
  * trace then continues at one of them, and leaves for the other. */
 static bool choose_address(struct commit *c, struct commit_end *end)
@@ -327,6 +337,7 @@ static bool choose_address(struct commit *c, struct commit_end *end)
         commit_guard(c, &cond, to == 0,
                      (struct q_side_exit){.kind = Q_TO_KNOWN, .delta = deltas[!to]});
     }
+    replace_choice(c->q, q_number(c->pc), n.in[to]);
     *end = end_at(c, q_value_of(n.in[to], n.type));
     return true;
 }

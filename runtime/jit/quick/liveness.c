@@ -8,7 +8,10 @@
 #include "runtime/base/alloc.h"
 #include "runtime/jit/quick/emit.h"
 
-enum { MAX_DEPTH = 8 /* levels of expressions that exits compute */ };
+enum {
+    MAX_DEPTH = 8,    /* levels of expressions that exits compute */
+    CHOICE_LEVELS = 4 /* of those that choose one of two constants (where.c) */
+};
 
 struct liveness {
     struct quick *q;
@@ -40,12 +43,26 @@ static bool is_root(const struct q_node *n)
     return is_exit(n) || n->op == Q_HEAD;
 }
 
+static bool is_number(const struct quick *q, uint32_t node)
+{
+    return q->nodes.data[node].op == Q_CONST;
+}
+
+/* Whether the node selects one of two constants, as a branch selects its target. */
+static bool is_choice(const struct quick *q, const struct q_node *n)
+{
+    return n->op == Q_SELECT && !q_in_vector(n->result) && !q_in_vector(n->from) &&
+           is_number(q, n->in[0]) && is_number(q, n->in[1]);
+}
+
 /* Whether exits can compute the node (trap.c, exits.c). */
-static bool can_be_cold(const struct q_node *n)
+static bool can_be_cold(const struct quick *q, const struct q_node *n)
 {
     if (q_in_vector(n->result))
         return false;
     switch (n->op) {
+    case Q_SELECT:
+        return is_choice(q, n);
     case Q_BINARY:
         return !q_in_vector(n->type) &&
                (n->sub >= JIT_EQ || n->sub == JIT_AND || n->sub == JIT_OR || n->sub == JIT_XOR ||
@@ -58,10 +75,10 @@ static bool can_be_cold(const struct q_node *n)
     }
 }
 
-/* Whether the node is a flag of one bit, which few exits need. */
-static bool is_flag(const struct q_node *n)
+/* Whether the node is a flag of one bit, or the target of a branch, which few exits need. */
+static bool is_flag(const struct quick *q, const struct q_node *n)
 {
-    return n->known <= 1 && can_be_cold(n);
+    return (n->known <= 1 && can_be_cold(q, n)) || is_choice(q, n);
 }
 
 static void note_use(struct liveness *l, uint32_t at, uint32_t operand, uint32_t *next)
@@ -125,7 +142,7 @@ static void visit_write(struct liveness *l, uint32_t at)
         return;
     }
     n->flags |= QF_LIVE;
-    if (is_flag(q_node(l->q, n->in[0])))
+    if (is_flag(l->q, q_node(l->q, n->in[0])))
         keep_for_exits(l->q, n->in[0], l->exits.data[seen], 0);
     else
         note_use(l, at, n->in[0], &n->next_in[0]);
@@ -134,6 +151,7 @@ static void visit_write(struct liveness *l, uint32_t at)
 static void visit_node(struct liveness *l, uint32_t at)
 {
     struct q_node *n = q_node(l->q, at);
+    unsigned levels;
 
     if (n->op == Q_WRITE) {
         visit_write(l, at);
@@ -144,10 +162,11 @@ static void visit_node(struct liveness *l, uint32_t at)
     if (is_exit(n))
         vec_push(&l->exits, at);
     if (!(n->flags & QF_LIVE) && n->keep) {
-        n->flags |= can_be_cold(n) && n->depth < MAX_DEPTH ? QF_COLD : QF_LIVE;
+        levels = n->op == Q_SELECT ? CHOICE_LEVELS : 1;
+        n->flags |= can_be_cold(l->q, n) && n->depth < MAX_DEPTH ? QF_COLD : QF_LIVE;
         if (n->flags & QF_COLD) {
             for (unsigned k = 0; k < 4; k++)
-                keep_for_exits(l->q, n->in[k], n->keep, (uint8_t)(n->depth + 1));
+                keep_for_exits(l->q, n->in[k], n->keep, (uint8_t)(n->depth + levels));
             return;
         }
     }

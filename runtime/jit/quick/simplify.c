@@ -445,6 +445,11 @@ void q_write_register(struct quick *q, uint64_t offset, q_value v)
         n = with_piece(q, s, slot, (unsigned)(offset - s->offset), size, v);
     else
         n = s->size == 16 ? q_vector(q, v) : q_general(q, v);
+    q_write_slot(q, slot, n);
+}
+
+void q_write_slot(struct quick *q, uint32_t slot, uint32_t n)
+{
     q_append(q, (struct q_node){.op = Q_WRITE, .imm = slot, .in = {n}});
     set_now(q, slot, n);
 }

@@ -63,6 +63,8 @@ q_value q_insert(struct quick *q, jit_type t, q_value a, unsigned lane, q_value 
 q_value q_concat(struct quick *q, jit_type t, q_value a, q_value b);
 q_value q_read_register(struct quick *q, jit_type t, uint64_t offset);
 void q_write_register(struct quick *q, uint64_t offset, q_value v);
+/* Writes the node of a whole slot's value. */
+void q_write_slot(struct quick *q, uint32_t slot, uint32_t n);
 /* simplify_vector.c: may replace a node that is about to be appended, with operands in vector
  * registers, by another one of the same value. */
 void q_simplify_vector(const struct quick *q, struct q_node *n);

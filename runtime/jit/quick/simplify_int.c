@@ -123,8 +123,8 @@ static uint32_t compare_choice(struct quick *q, unsigned op, jit_type t, uint32_
     if (n.op != Q_SELECT || q_in_vector(n.from) || !q_is_const(q, n.in[0], &x) ||
         !q_is_const(q, n.in[1], &y))
         return 0;
-    with_x = comparison_holds(op, t, x, c);
-    with_y = comparison_holds(op, t, y, c);
+    with_x = comparison_holds(op, t, x & mask_of(q_bits(n.type)), c);
+    with_y = comparison_holds(op, t, y & mask_of(q_bits(n.type)), c);
     if (with_x == with_y)
         return bool_constant(q, with_x);
     return simplify_compare(q, with_x ? n.sub : q_inverse(n.sub), n.from, n.in[2], n.in[3]);
@@ -578,6 +578,30 @@ static uint32_t add_scaled(struct quick *q, jit_type t, uint32_t a, uint32_t b)
                                       .in = {a, n.in[0]}});
 }
 
+/* An operation on a select of two constants and a constant, as a select of two constants; or 0.
+ * Behaviours choose the offset of a branch so, and the trace then knows both addresses. `c` may be
+ * the PC, which is constant in a trace. */
+static uint32_t distribute_choice(struct quick *q, unsigned op, jit_type t, uint32_t choice,
+                                  uint32_t c)
+{
+    struct q_node n = *q_node(q, choice);
+    uint64_t value[2];
+
+    if (n.op != Q_SELECT || q_in_vector(n.result) || q_bits(t) < 32 || op >= JIT_EQ)
+        return 0;
+    for (unsigned k = 0; k < 2; k++)
+        if (!q_is_const(q, n.in[k], &value[k]))
+            return 0;
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t low = q_number(q_constant(q, JIT_U64, value[k] & mask_of(q_bits(n.type))));
+
+        n.in[k] = simplify_binary(q, op, t, low, c);
+    }
+    n.type = t;
+    n.known = (uint8_t)q_bits(t);
+    return q_share(q, n);
+}
+
 /* An operation on extended operands, or one that does not depend on higher bits. */
 static uint32_t simplify_binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
 {
@@ -599,6 +623,15 @@ static uint32_t simplify_binary(struct quick *q, unsigned op, jit_type t, uint32
             return simplify_binary(
                 q, JIT_ADD, t, a,
                 q_number(q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), 0 - cb)));
+        n = distribute_choice(q, op, t, a, b);
+        if (n)
+            return n;
+    }
+    if (op == JIT_ADD && (q_node(q, a)->op == Q_PC || q_node(q, b)->op == Q_PC)) {
+        n = q_node(q, a)->op == Q_PC ? distribute_choice(q, op, t, b, a)
+                                     : distribute_choice(q, op, t, a, b);
+        if (n)
+            return n;
     }
     if (op == JIT_ADD && !fixed_b) {
         n = add_scaled(q, t, a, b);
