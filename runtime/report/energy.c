@@ -31,7 +31,7 @@ static double of_all(const struct timing_result *t, uint64_t count)
 /* Energy in pJ of caches and memory, computed as by power_job_end(). */
 static double memory_energy(const struct power_params *p, const struct timing_result *t)
 {
-    bool lookups = t->l2_reads + t->l2_writes;
+    bool lookups = t->l2_reads || t->l2_writes;
     uint64_t l2 = lookups ? t->l2_reads + t->l2_writes : t->l2_hits + t->l2_misses;
     uint64_t memory = lookups ? t->dram_reads + t->dram_writes : t->l2_misses;
 

@@ -42,7 +42,7 @@ class Numbers(unittest.TestCase):
     def test_summary(self):
         text = whole(page.render(report()))
         # 618 cycles at 746 MHz; 4,352 of 22,248 engine cycles issue.
-        for words in ("618 100 % 0.83 1 16 18,432 100 % 20 % 61 0 load/store", "61 (of 64 with 384 threads a core)", "0.83 µs (618 cycles)",
+        for words in ("618 100 % 0.83 1 16 18,432 100 % 20 % 61 0 load/store", "61 (of 64 with 384 threads per core)", "0.83 µs (618 cycles)",
                       "16 of 64 × 1 × 1", "shortest path 0.58 3.00 0.00 3 load/store", "all instructions once 0.58 3.00 0.00 3 load/store"):
             self.assertIn(words, text)
         self.assertIn("no bound: a loop's count depends on data", whole(page.render(report("reduce"))))

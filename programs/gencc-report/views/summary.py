@@ -26,7 +26,7 @@ def registers(code, report):
     if n is None:
         return None
     step = next((s for s in steps if n <= s["up_to"]), None)
-    return f"{n} (of {step['up_to']} with {units.count(step['threads'])} threads a core)" if step else str(n)
+    return f"{n} (of {step['up_to']} with {units.count(step['threads'])} threads per core)" if step else str(n)
 
 
 def spilling(code):
