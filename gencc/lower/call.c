@@ -177,7 +177,7 @@ void lower_begin_instruction(struct fn *fn)
     }
 }
 
-static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool bank, bool write)
+LOWER_KIND struct rv register_access(struct fn *fn, const struct ast_expr *e, bool bank, bool write)
 {
     struct ir_value *index = NULL;
     struct reg_view *v;
@@ -437,7 +437,7 @@ static struct rv call_result(struct fn *fn, const struct record *r, struct ir_va
     return out;
 }
 
-static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def_entry *entry)
+LOWER_KIND struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def_entry *entry)
 {
     const struct ast_def *def = entry->def;
     const struct record *record = lower_record(fn, def->type);
@@ -526,7 +526,7 @@ static struct rv finish_call(struct fn *fn, const struct ir_callee *c, struct ir
     return ir_is_void(c->result) ? no_value() : rv_value(call);
 }
 
-static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_callee *c)
+LOWER_KIND struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_callee *c)
 {
     struct ir_value *values[MAX_ARGS];
     struct reference_out refs[MAX_ARGS];
@@ -605,7 +605,7 @@ static bool is_register_access(const char *name, bool *bank, bool *write)
     return false;
 }
 
-static struct rv call_sysreg_helper(struct fn *fn, const struct ast_expr *e, struct ir_func *f)
+LOWER_KIND struct rv call_sysreg_helper(struct fn *fn, const struct ast_expr *e, struct ir_func *f)
 {
     struct ir_value *values[4];
 
@@ -626,7 +626,7 @@ static struct rv call_sysreg_helper(struct fn *fn, const struct ast_expr *e, str
     return ir_is_void(f->result) ? no_value() : rv_value(call);
 }
 
-static struct rv unknown_call(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv unknown_call(struct fn *fn, const struct ast_expr *e)
 {
     struct name_guess g = {.wrong = e->name};
 

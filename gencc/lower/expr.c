@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { MAX_DEPTH = 1500 }; /* levels of expressions, through the names and helpers that they use */
-
 static struct rv error_at(struct fn *fn, struct src_pos pos, const char *text)
 {
     diag_error(fn->lo->diag, pos, "%s", text);
@@ -119,8 +117,8 @@ static bool is_harmless(const struct ast_expr *e)
 
 /* Evaluates `e` only if `cond` holds. Leaves cond && e, or (with cond negated) cond || e, in a
  * variable. */
-static struct rv short_circuit(struct fn *fn, struct ir_value *cond, const struct ast_expr *e,
-                               bool is_or)
+LOWER_KIND struct rv short_circuit(struct fn *fn, struct ir_value *cond, const struct ast_expr *e,
+                                   bool is_or)
 {
     struct ir_var *var = ir_var_new(fn->func, is_or ? "or" : "and", IR_T_U8, e->pos);
     struct ir_block *more = ir_block_new(fn->func, is_or ? "or_rhs" : "and_rhs");
@@ -146,7 +144,7 @@ static struct rv short_circuit(struct fn *fn, struct ir_value *cond, const struc
     return r.ok ? rv_value(ir_var_read(&fn->b, var)) : r;
 }
 
-static struct rv lower_logical(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_logical(struct fn *fn, const struct ast_expr *e)
 {
     bool is_or = e->op == AST_OP_LOR;
     struct rv a = lower_condition(fn, e->a), b;
@@ -169,7 +167,8 @@ static struct rv lower_logical(struct fn *fn, const struct ast_expr *e)
     return rv_value(ir_binary(&fn->b, is_or ? IR_OR : IR_AND, a.v, b.v));
 }
 
-static struct rv ternary_branches(struct fn *fn, struct ir_value *cond, const struct ast_expr *e)
+LOWER_KIND struct rv ternary_branches(struct fn *fn, struct ir_value *cond,
+                                      const struct ast_expr *e)
 {
     struct ir_block *yes = ir_block_new(fn->func, "then"), *no = ir_block_new(fn->func, "else");
     struct ir_block *join = ir_block_new(fn->func, "end");
@@ -209,7 +208,7 @@ static struct rv ternary_branches(struct fn *fn, struct ir_value *cond, const st
     return x.ok && y.ok ? rv_value(ir_var_read(&fn->b, var)) : rv_error();
 }
 
-static struct rv lower_ternary(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_ternary(struct fn *fn, const struct ast_expr *e)
 {
     struct rv c = lower_expr(fn, e->a), a, b;
     __int128 known;
@@ -353,7 +352,7 @@ static struct rv unknown_name(struct fn *fn, const struct ast_expr *e)
     return rv_error();
 }
 
-static struct rv lower_name(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_name(struct fn *fn, const struct ast_expr *e)
 {
     struct scope_var *v = fn_var(fn, e->name);
     const struct binding *bind;
@@ -441,7 +440,7 @@ static struct rv field_of_others(struct fn *fn, const struct ast_expr *e)
     return unknown_field(fn, e, fn->format);
 }
 
-static struct rv lower_member(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_member(struct fn *fn, const struct ast_expr *e)
 {
     struct rv made;
     const struct scope_var *place = fn_place(fn, e->a);
@@ -483,7 +482,7 @@ static struct rv slice_of(struct fn *fn, struct rv x, const struct ast_expr *e, 
     return rv_as(fn, x, ir_with_base(x.type, IR_UINT), e->pos);
 }
 
-static struct rv lower_slice(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_slice(struct fn *fn, const struct ast_expr *e)
 {
     unsigned lo, width;
     struct rv x = slice_of(fn, lower_expr(fn, e->a), e, &lo, &width);
@@ -527,7 +526,7 @@ static bool check_index(struct fn *fn, struct rv i, struct ir_type vector, struc
     return fn->lo->isa->published;
 }
 
-static struct rv lower_element(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_element(struct fn *fn, const struct ast_expr *e)
 {
     struct rv v = lower_expr(fn, e->a), i = rv_typed(fn, lower_expr(fn, e->b));
 
@@ -653,7 +652,7 @@ static struct rv store_to_place(struct fn *fn, const struct ast_expr *e, struct 
     }
 }
 
-static struct rv lower_assign(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_assign(struct fn *fn, const struct ast_expr *e)
 {
     const struct scope_var *v = e->op == AST_OP_NONE ? fn_place(fn, e->a) : NULL;
     struct rv value;
@@ -677,7 +676,7 @@ static struct rv lower_assign(struct fn *fn, const struct ast_expr *e)
     return value.ok ? store_to_place(fn, e, value) : value;
 }
 
-static struct rv lower_step(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_step(struct fn *fn, const struct ast_expr *e)
 {
     struct rv old = lower_expr(fn, e->a), next;
 
@@ -720,7 +719,7 @@ static void note_declared(struct fn *fn, const struct scope_var *v)
     vec_push_in(fn->lo->arena, &fn->declared, d);
 }
 
-static struct rv lower_declaration(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_declaration(struct fn *fn, const struct ast_expr *e)
 {
     const struct record *record = lower_record(fn, e->type);
     struct ir_type t;
@@ -762,7 +761,7 @@ static struct rv lower_declaration(struct fn *fn, const struct ast_expr *e)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-static struct rv lower_unary(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_unary(struct fn *fn, const struct ast_expr *e)
 {
     struct rv a = lower_expr(fn, e->a);
     __int128 known;
@@ -797,7 +796,7 @@ static struct rv lower_unary(struct fn *fn, const struct ast_expr *e)
     }
 }
 
-static struct rv lower_cast(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_cast(struct fn *fn, const struct ast_expr *e)
 {
     const struct record *record = lower_record(fn, e->type);
     struct ir_type t;
@@ -814,7 +813,7 @@ static struct rv lower_cast(struct fn *fn, const struct ast_expr *e)
     return lower_expr_as(fn, e->a, t);
 }
 
-static struct rv lower_bitcast(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_bitcast(struct fn *fn, const struct ast_expr *e)
 {
     struct ir_type t;
     struct rv a = rv_typed(fn, lower_expr(fn, e->a));
@@ -829,7 +828,7 @@ static struct rv lower_bitcast(struct fn *fn, const struct ast_expr *e)
     return rv_value(ir_bitcast(&fn->b, a.v, t));
 }
 
-static struct rv lower_vector(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_vector(struct fn *fn, const struct ast_expr *e)
 {
     struct rv *at, lane = rv_literal(0);
     struct ir_value **lanes;
@@ -857,7 +856,7 @@ static struct rv lower_vector(struct fn *fn, const struct ast_expr *e)
     return build_vector(fn, ir_with_lanes(lane.type, e->args.len), lanes);
 }
 
-static struct rv lower_type_query(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_type_query(struct fn *fn, const struct ast_expr *e)
 {
     struct ir_type t;
 
@@ -866,7 +865,7 @@ static struct rv lower_type_query(struct fn *fn, const struct ast_expr *e)
     return rv_literal(e->kind == AST_BITSOF ? t.bits : t.lanes);
 }
 
-static struct rv lower_float(struct fn *fn, double d, bool is_single)
+LOWER_KIND struct rv lower_float(struct fn *fn, double d, bool is_single)
 {
     float f = (float)d;
     uint64_t bits = 0;
@@ -893,7 +892,7 @@ static struct ir_type c_literal_type(const struct ast_expr *e)
     return e->value <= UINT64_MAX ? IR_T_U64 : IR_T_U128;
 }
 
-static struct rv lower_integer(struct fn *fn, const struct ast_expr *e)
+LOWER_KIND struct rv lower_integer(struct fn *fn, const struct ast_expr *e)
 {
     if (fn->c_rules)
         return rv_value(ir_const(&fn->b, c_literal_type(e), e->value));
@@ -916,6 +915,15 @@ struct rv lower_expr(struct fn *fn, const struct ast_expr *e)
     return rv_error();
 }
 
+LOWER_KIND struct rv lower_binary(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv a = lower_expr(fn, e->a), b = lower_expr(fn, e->b);
+
+    fn->b.pos = e->pos;
+    judge_binary(fn, e->op, a, b, e->pos);
+    return rv_binary(fn, e->op, a, b, e->pos);
+}
+
 static struct rv value_of(struct fn *fn, const struct ast_expr *e)
 {
     fn->b.pos = e->pos;
@@ -934,15 +942,8 @@ static struct rv value_of(struct fn *fn, const struct ast_expr *e)
     case AST_POSTFIX:
         return lower_step(fn, e);
     case AST_BINARY:
-        if (e->op == AST_OP_LAND || e->op == AST_OP_LOR)
-            return lower_logical(fn, e);
-        {
-            struct rv a = lower_expr(fn, e->a), b = lower_expr(fn, e->b);
-
-            fn->b.pos = e->pos;
-            judge_binary(fn, e->op, a, b, e->pos);
-            return rv_binary(fn, e->op, a, b, e->pos);
-        }
+        return e->op == AST_OP_LAND || e->op == AST_OP_LOR ? lower_logical(fn, e)
+                                                           : lower_binary(fn, e);
     case AST_ASSIGN:
         return lower_assign(fn, e);
     case AST_TERNARY:
@@ -970,14 +971,23 @@ static struct rv value_of(struct fn *fn, const struct ast_expr *e)
     return rv_error();
 }
 
-/* Every level of what is nested takes some kilobytes of the stack. */
+bool lower_enter(struct fn *fn, struct src_pos pos)
+{
+    if (fn->lo->depth == LOWER_MAX_DEPTH) {
+        diag_error(fn->lo->diag, pos,
+                   "this, and what is named or called here, is nested too deeply");
+        return false;
+    }
+    fn->lo->depth++;
+    return true;
+}
+
 struct rv lower_value(struct fn *fn, const struct ast_expr *e)
 {
     struct rv r;
 
-    if (fn->lo->depth == MAX_DEPTH)
-        return error_at(fn, e->pos, "this, and what is named or called here, is nested too deeply");
-    fn->lo->depth++;
+    if (!lower_enter(fn, e->pos))
+        return rv_error();
     r = value_of(fn, e);
     fn->lo->depth--;
     return r;

@@ -57,6 +57,14 @@ struct record_member {
     unsigned first;              /* index of its first leaf in the whole structure */
 };
 
+/* Lowers one kind of expression or statement. It is not inlined into the function that chooses it,
+ * whose frame every level of nesting has: a level then has the frame of its own kind only. */
+#define LOWER_KIND static __attribute__((noinline))
+
+/* Levels of statements and expressions, through the names and helpers that they use. A level takes
+ * up to 4 KB of the stack with AddressSanitizer, and a quarter of that without. */
+enum { LOWER_MAX_DEPTH = 1500 };
+
 /* A structure of the description. The IR has no structures: a value consists of leaves, which are
  * the scalars and vectors in it; an inner structure contributes its leaves. */
 struct record {
@@ -78,7 +86,7 @@ struct lower {
     struct ir_callee *intrinsics[IR_I_COUNT]; /* callees by intrinsic; NULL: not made yet */
     VEC(struct record *) records;
     struct ir_type word;
-    unsigned depth;   /* nesting of the expressions being lowered, over all functions */
+    unsigned depth;   /* nesting of statements and expressions being lowered, over all functions */
     unsigned nesting; /* depth of helpers that are being lowered, each called by the one before */
     struct instance *innermost;
 };
@@ -239,6 +247,9 @@ struct ir_value *fn_literal(struct fn *fn, __int128 v, struct ir_type t);
 struct ir_value *fn_flag(struct fn *fn, struct ir_value *v); /* non-zero → uint8 1 */
 
 /* ---- expr.c ---------------------------------------------------------------------------------- */
+/* Begins a level of nesting, which ends by `fn->lo->depth--`. Returns false after reporting that
+ * there are too many. */
+bool lower_enter(struct fn *fn, struct src_pos pos);
 /* Lowers an expression to any value, which may be a structure. */
 struct rv lower_value(struct fn *fn, const struct ast_expr *e);
 /* Lowers an expression to a scalar or vector. */

@@ -116,7 +116,7 @@ static void judge_known(struct fn *fn, const struct ast_stmt *s, bool holds)
                    holds ? "true" : "false");
 }
 
-static void if_stmt(struct fn *fn, const struct ast_stmt *s)
+LOWER_KIND void if_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     struct rv c = lower_condition(fn, s->expr);
     struct ir_block *yes, *no, *end;
@@ -160,7 +160,7 @@ static void loop_body(struct fn *fn, const struct ast_stmt *s, struct ir_block *
     fn->loops = l.outer;
 }
 
-static void while_stmt(struct fn *fn, const struct ast_stmt *s)
+LOWER_KIND void while_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     unsigned first = fn->func->blocks.len;
     struct ir_block *head = ir_block_new(fn->func, "while");
@@ -182,7 +182,7 @@ static void while_stmt(struct fn *fn, const struct ast_stmt *s)
     leave_loop(fn, end);
 }
 
-static void do_stmt(struct fn *fn, const struct ast_stmt *s)
+LOWER_KIND void do_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     unsigned first = fn->func->blocks.len;
     struct ir_block *in = ir_block_new(fn->func, "do"), *test = ir_block_new(fn->func, "test");
@@ -206,7 +206,7 @@ static void do_stmt(struct fn *fn, const struct ast_stmt *s)
     leave_loop(fn, end);
 }
 
-static void for_stmt(struct fn *fn, const struct ast_stmt *s)
+LOWER_KIND void for_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     struct ir_block *head = ir_block_new(fn->func, "for"), *in = ir_block_new(fn->func, "body");
     struct ir_block *step = ir_block_new(fn->func, "step"), *end = ir_block_new(fn->func, "end");
@@ -322,7 +322,7 @@ static void lower_cases(struct fn *fn, const struct ast_stmt *s, struct ir_value
     }
 }
 
-static void switch_stmt(struct fn *fn, const struct ast_stmt *s)
+LOWER_KIND void switch_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     struct rv v = lower_expr(fn, s->expr);
     struct loop l = {.outer = fn->loops};
@@ -383,7 +383,7 @@ static void return_nothing(struct fn *fn, const struct ast_stmt *s)
     }
 }
 
-static void return_stmt(struct fn *fn, const struct ast_stmt *s)
+LOWER_KIND void return_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     struct rv r;
 
@@ -415,23 +415,29 @@ static void judge_reached(struct fn *fn, const struct ast_stmt *s)
     fn->dead_reported = fn->is_dead;
 }
 
-void lower_stmt(struct fn *fn, const struct ast_stmt *s)
+LOWER_KIND void block_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     unsigned count = fn->vars.len;
-    bool dead = fn->is_dead, reported;
 
-    fn->b.pos = s->pos;
-    judge_reached(fn, s);
-    reported = fn->dead_reported;
+    fn->depth++;
+    vec_for_each (&s->body, it)
+        lower_stmt(fn, *it);
+    close_scope(fn, count);
+}
+
+LOWER_KIND void expression_stmt(struct fn *fn, const struct ast_stmt *s)
+{
+    judge_statement(fn, s->expr, lower_value(fn, s->expr));
+}
+
+static void lower_kind(struct fn *fn, const struct ast_stmt *s)
+{
     switch (s->kind) {
     case AST_EXPR:
-        judge_statement(fn, s->expr, lower_value(fn, s->expr));
+        expression_stmt(fn, s);
         break;
     case AST_BLOCK:
-        fn->depth++;
-        vec_for_each (&s->body, it)
-            lower_stmt(fn, *it);
-        close_scope(fn, count);
+        block_stmt(fn, s);
         break;
     case AST_IF:
         if_stmt(fn, s);
@@ -462,6 +468,19 @@ void lower_stmt(struct fn *fn, const struct ast_stmt *s)
         fn_raise(fn, s->pos);
         break;
     }
+}
+
+void lower_stmt(struct fn *fn, const struct ast_stmt *s)
+{
+    bool dead = fn->is_dead, reported;
+
+    if (!lower_enter(fn, s->pos))
+        return;
+    fn->b.pos = s->pos;
+    judge_reached(fn, s);
+    reported = fn->dead_reported;
+    lower_kind(fn, s);
+    fn->lo->depth--;
     if (!dead)
         return;
     if (!fn->is_dead)
