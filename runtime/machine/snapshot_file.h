@@ -1,0 +1,83 @@
+/*
+ * The file of a machine's snapshot: named sections, each a zstd frame with a checksum.
+ *
+ * A file is, in words of 8 bytes, little-endian:
+ *
+ *     magic, version, number of sections
+ *     per section: name (32 bytes, padded with zeros), its size, size of the frame, checksum of it
+ *     checksum of all of the above
+ *     the frames, in the same order, without gaps
+ *
+ * Any single bit that is flipped, and any byte that is missing or added, is found when the file is
+ * opened: before a section is used.
+ */
+#ifndef RUNTIME_MACHINE_SNAPSHOT_FILE_H
+#define RUNTIME_MACHINE_SNAPSHOT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/vec.h"
+#include "runtime/base/error.h"
+
+enum {
+    SNAPSHOT_VERSION = 1,
+    SNAPSHOT_NAME = 32,          /* bytes of a section's name, with its final zero */
+    SNAPSHOT_SECTIONS = 1 << 20, /* most sections of a file */
+};
+#define SNAPSHOT_SECTION_MAX (UINT64_C(1) << 30) /* most bytes of a section */
+
+/* Checksum of bytes: one that differs in a single word of 8 bytes has another. */
+uint64_t snapshot_sum(const void *bytes, size_t len, uint64_t seed);
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+struct snapshot_part {
+    char name[SNAPSHOT_NAME];
+    uint64_t size;
+    uint8_t *frame; /* owned */
+    uint64_t frame_size, sum;
+};
+
+struct snapshot_writer {
+    VEC(struct snapshot_part) parts;
+};
+
+/* Compresses `len` bytes, at most SNAPSHOT_SECTION_MAX, into a new section. */
+bool snapshot_add(struct snapshot_writer *w, const char *name, const void *bytes, size_t len,
+                  struct error *err);
+
+/* Writes the file at `path` under a temporary name beside it, then renames it. On failure there is
+ * no new file, and an old one is as it was. */
+bool snapshot_write(const struct snapshot_writer *w, const char *path, struct error *err);
+
+/* Releases the sections. */
+void snapshot_writer_free(struct snapshot_writer *w);
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+struct snapshot_reader {
+    const uint8_t *file; /* mapped */
+    size_t file_size;
+    uint64_t id; /* the checksum of the table, which tells snapshots apart */
+    size_t count;
+    struct snapshot_part *parts; /* `frame` lies in the file */
+};
+
+/* Opens and checks all of the file. On failure *r needs no snapshot_close(). */
+bool snapshot_open(struct snapshot_reader *r, const char *path, struct error *err);
+/* The same without checksums of the frames, to list snapshots. */
+bool snapshot_peek(struct snapshot_reader *r, const char *path, struct error *err);
+void snapshot_close(struct snapshot_reader *r);
+
+/* The section of that name; NULL: there is none. */
+const struct snapshot_part *snapshot_find(const struct snapshot_reader *r, const char *name);
+
+/* The content of a section, to be freed; NULL: its frame is damaged. */
+uint8_t *snapshot_read(const struct snapshot_part *part, struct error *err);
+
+/* Appends a section of a file as it is. */
+void snapshot_copy(struct snapshot_writer *w, const struct snapshot_part *part);
+
+#endif
