@@ -134,6 +134,20 @@ bool state_load(const struct state_buf *buf, const char *section, const struct s
                      pos == buf->len ? "absent" : "the file is damaged");
 }
 
+const uint8_t *state_bytes(const struct state_buf *buf, const char *section, size_t *len)
+{
+    struct record r, first;
+    size_t pos = 0, in = 0;
+
+    while (next_record(buf->data, buf->len, &pos, &r)) {
+        if (!is_named(&r, section) || !next_record(r.data, r.len, &in, &first))
+            continue;
+        *len = first.len;
+        return first.data;
+    }
+    return NULL;
+}
+
 void state_buf_free(struct state_buf *buf)
 {
     free(buf->data);

@@ -56,6 +56,9 @@ void state_save(struct state_buf *buf, const char *section, const struct state_f
 bool state_load(const struct state_buf *buf, const char *section, const struct state_field *fields,
                 void *object, struct error *err);
 
+/* The bytes of the first record of a section, in the buffer; NULL: there is none. */
+const uint8_t *state_bytes(const struct state_buf *buf, const char *section, size_t *len);
+
 /* Releases the buffer's memory. */
 void state_buf_free(struct state_buf *buf);
 

@@ -142,6 +142,12 @@ static void fold_all(struct code_cache *code)
         fold_counters(b);
 }
 
+void code_sum_counts(struct code_cache *code)
+{
+    code->folded = UINT64_MAX;
+    fold_all(code);
+}
+
 uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigned slot,
                           unsigned ring, unsigned klass)
 {

@@ -132,6 +132,8 @@ void code_count(struct block *b, unsigned slot, unsigned from, unsigned to, uint
 /* Number of instructions of a class that the CPUs of a slot executed in a ring. */
 uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigned slot,
                           unsigned ring, unsigned klass);
+/* Adds the counters of all blocks to code_isa.counts. */
+void code_sum_counts(struct code_cache *code);
 /* The ISA in the cache; NULL: no CPU of it is connected. */
 struct code_isa *code_isa_find(struct code_cache *code, const struct cpu_isa *isa);
 

@@ -96,6 +96,34 @@ void chardev_feed(struct chardev *chr, const void *bytes, size_t len)
     }
 }
 
+static const struct state_field queue_fields[] = {
+    STATE_FIELD(struct chardev, queue),
+    STATE_FIELD(struct chardev, head),
+    STATE_FIELD(struct chardev, count),
+    STATE_END,
+};
+
+void chardev_save(struct chardev *chr, struct state_buf *buf)
+{
+    pthread_mutex_lock(&chr->lock);
+    state_save(buf, "queue", queue_fields, chr);
+    pthread_mutex_unlock(&chr->lock);
+    if (chr->backend->save)
+        chr->backend->save(chr, buf);
+}
+
+void chardev_load(struct chardev *chr, const struct state_buf *buf)
+{
+    pthread_mutex_lock(&chr->lock);
+    if (!state_load(buf, "queue", queue_fields, chr, NULL))
+        chr->head = chr->count = 0;
+    chr->head %= CHARDEV_QUEUE;
+    chr->count = chr->count > CHARDEV_QUEUE ? 0 : chr->count;
+    pthread_mutex_unlock(&chr->lock);
+    if (chr->backend->load)
+        chr->backend->load(chr, buf);
+}
+
 const char *chardev_describe(const struct chardev *chr)
 {
     return chr->description;
@@ -115,7 +143,7 @@ static void null_write(struct chardev *chr, const uint8_t *bytes, size_t len)
     (void)chr, (void)bytes, (void)len;
 }
 
-const struct chardev_backend chardev_null = {"null", null_open, null_write, NULL};
+const struct chardev_backend chardev_null = {"null", null_open, null_write, NULL, NULL, NULL};
 
 /* ---- memory: kept for tests ------------------------------------------------------------------ */
 
@@ -162,4 +190,5 @@ const char *chardev_output(const struct chardev *chr, size_t *len)
     return m && m->text ? m->text : "";
 }
 
-const struct chardev_backend chardev_memory = {"memory", memory_open, memory_write, memory_close};
+const struct chardev_backend chardev_memory = {"memory",     memory_open, memory_write,
+                                               memory_close, NULL,        NULL};

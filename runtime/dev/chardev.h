@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/state.h"
 #include "runtime/time/clock.h"
 
 struct chardev;
@@ -67,6 +68,11 @@ void chardev_accept_input(struct chardev *chr);
 
 /* memory: appends input, delivered as far as it fits. Elsewhere it does the same, for scripts. */
 void chardev_feed(struct chardev *chr, const void *bytes, size_t len);
+
+/* Input that waits for the port, and how far a script is, for a snapshot. */
+void chardev_save(struct chardev *chr, struct state_buf *buf);
+/* Sets them. A script that is another than the saved one begins at its start. */
+void chardev_load(struct chardev *chr, const struct state_buf *buf);
 
 /* memory: the output so far; valid until the next write. *len may be NULL. */
 const char *chardev_output(const struct chardev *chr, size_t *len);

@@ -18,6 +18,9 @@ struct chardev_backend {
     bool (*open)(struct chardev *chr, const char *args, struct error *err);
     void (*write)(struct chardev *chr, const uint8_t *bytes, size_t len);
     void (*close)(struct chardev *chr); /* after the thread has ended; may be NULL */
+    /* State of its own in a snapshot; NULL: none. */
+    void (*save)(struct chardev *chr, struct state_buf *buf);
+    void (*load)(struct chardev *chr, const struct state_buf *buf);
 };
 
 /* A host thread that reads a file descriptor into the queue; see chardev_io.c. */

@@ -352,7 +352,8 @@ static void stdio_close(struct chardev *chr)
         chardev_restore_terminal();
 }
 
-const struct chardev_backend chardev_stdio = {"stdio", stdio_open, stdio_write, stdio_close};
+const struct chardev_backend chardev_stdio = {"stdio",     stdio_open, stdio_write,
+                                              stdio_close, NULL,       NULL};
 
 /* ---- file:PATH ------------------------------------------------------------------------------- */
 
@@ -372,7 +373,7 @@ static void file_close(struct chardev *chr)
     close(chr->reader.out_fd);
 }
 
-const struct chardev_backend chardev_file = {"file", file_open, fd_write, file_close};
+const struct chardev_backend chardev_file = {"file", file_open, fd_write, file_close, NULL, NULL};
 
 /* ---- pty ------------------------------------------------------------------------------------- */
 
@@ -415,7 +416,7 @@ static void pty_close(struct chardev *chr)
     free(chr->data);
 }
 
-const struct chardev_backend chardev_pty = {"pty", pty_open, fd_write, pty_close};
+const struct chardev_backend chardev_pty = {"pty", pty_open, fd_write, pty_close, NULL, NULL};
 
 /* ---- tcp:HOST:PORT[,server] ------------------------------------------------------------------ */
 
@@ -548,4 +549,4 @@ static void tcp_close(struct chardev *chr)
         close(chr->reader.listen_fd);
 }
 
-const struct chardev_backend chardev_tcp = {"tcp", tcp_open, tcp_write, tcp_close};
+const struct chardev_backend chardev_tcp = {"tcp", tcp_open, tcp_write, tcp_close, NULL, NULL};

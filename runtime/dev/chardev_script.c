@@ -43,6 +43,8 @@ struct script {
     char seen[MAX_TEXT]; /* the end of the output since the last expect */
     size_t seen_len;
     struct event event;
+    uint64_t due;  /* time of the event in a snapshot; CLOCK_NEVER: none */
+    uint64_t hash; /* of the steps */
 };
 
 /* ---- reading the file ------------------------------------------------------------------------ */
@@ -113,6 +115,9 @@ static bool parse_line(struct script *s, char *line)
     } else {
         return false;
     }
+    for (size_t i = 0; i < step.len; i++)
+        s->hash = (s->hash ^ (uint8_t)step.text[i]) * UINT64_C(0x100000001b3);
+    s->hash = (s->hash ^ step.ns ^ (uint64_t)step.kind << 60) * UINT64_C(0x100000001b3);
     vec_push(&s->steps, step);
     return true;
 }
@@ -240,4 +245,35 @@ static bool script_open(struct chardev *chr, const char *args, struct error *err
     return true;
 }
 
-const struct chardev_backend chardev_script = {"script", script_open, script_write, script_close};
+static const struct state_field fields[] = {
+    STATE_FIELD(struct script, at),       STATE_FIELD(struct script, seen),
+    STATE_FIELD(struct script, seen_len), STATE_FIELD(struct script, due),
+    STATE_FIELD(struct script, hash),     STATE_END,
+};
+
+static void script_save(struct chardev *chr, struct state_buf *buf)
+{
+    struct script *s = chr->data;
+
+    s->due = event_pending(&s->event) ? s->event.when : CLOCK_NEVER;
+    state_save(buf, "script", fields, s);
+}
+
+static void script_load(struct chardev *chr, const struct state_buf *buf)
+{
+    struct script *s = chr->data;
+    const uint64_t own = s->hash;
+
+    clock_cancel(chr->host.clock, &s->event);
+    s->hash = ~own;
+    if (state_load(buf, "script", fields, s, NULL) && s->hash == own && s->seen_len <= MAX_TEXT) {
+        clock_add(chr->host.clock, &s->event, s->due);
+        return;
+    }
+    s->at = s->seen_len = 0;
+    s->hash = own;
+    plan_step(chr);
+}
+
+const struct chardev_backend chardev_script = {"script",     script_open, script_write,
+                                               script_close, script_save, script_load};

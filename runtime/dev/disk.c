@@ -18,7 +18,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 
-#define CLUSTER UINT64_C(65536) /* unit of copy on write */
+#define CLUSTER ((uint64_t)DISK_CLUSTER) /* unit of copy on write */
 
 struct disk {
     char *path;
@@ -182,6 +182,56 @@ uint64_t disk_size(const struct disk *disk)
 bool disk_read_only(const struct disk *disk)
 {
     return disk->read_only;
+}
+
+/* ---- snapshots of a machine ------------------------------------------------------------------ */
+
+uint64_t disk_clusters(const struct disk *disk)
+{
+    return disk->clusters ? (disk->size + CLUSTER - 1) / CLUSTER : 0;
+}
+
+bool disk_cluster(const struct disk *disk, uint64_t n, const uint8_t **bytes)
+{
+    const uint8_t *cluster = disk->clusters[n];
+
+    *bytes = cluster == disk->zeros ? NULL : cluster;
+    return cluster != NULL;
+}
+
+void disk_set_cluster(struct disk *disk, uint64_t n, const uint8_t *bytes)
+{
+    if (!bytes)
+        zero_whole_cluster(disk, n * CLUSTER);
+    else
+        memcpy(take_cluster(disk, n * CLUSTER, true), bytes, CLUSTER);
+}
+
+void disk_forget_writes(struct disk *disk)
+{
+    for (uint64_t i = 0; i < disk_clusters(disk); i++) {
+        if (disk->clusters[i] != disk->zeros)
+            free(disk->clusters[i]);
+        disk->clusters[i] = NULL;
+    }
+}
+
+bool disk_writes_file(const struct disk *disk)
+{
+    return !disk->read_only && !disk->clusters;
+}
+
+uint64_t disk_file_mark(const struct disk *disk)
+{
+    struct stat st = {0};
+
+    fstat(disk->fd, &st);
+    return ((uint64_t)st.st_mtim.tv_sec * 1000000007u + (uint64_t)st.st_mtim.tv_nsec) ^ disk->size;
+}
+
+const char *disk_name(const struct disk *disk)
+{
+    return disk->path;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */

@@ -42,6 +42,25 @@ bool disk_write(struct disk *disk, const uint8_t *from, uint64_t len, uint64_t a
 /* Writes zeros, as a hole where the host can. */
 bool disk_zero(struct disk *disk, uint64_t len, uint64_t at);
 
+/*
+ * What was written to a disk of `snapshot`, in clusters of DISK_CLUSTER bytes, for snapshots of a
+ * machine. Other disks have 0 clusters.
+ */
+#define DISK_CLUSTER 65536u
+uint64_t disk_clusters(const struct disk *disk);
+/* Whether cluster `n` was written; *bytes is its content, NULL: zeros. */
+bool disk_cluster(const struct disk *disk, uint64_t n, const uint8_t **bytes);
+/* Sets cluster `n`, as if it had been written; NULL: zeros. */
+void disk_set_cluster(struct disk *disk, uint64_t n, const uint8_t *bytes);
+/* Makes all clusters those of the file. */
+void disk_forget_writes(struct disk *disk);
+/* Whether what the guest writes changes the file itself. */
+bool disk_writes_file(const struct disk *disk);
+/* A number that differs when the file was changed since: of its size and time of change. */
+uint64_t disk_file_mark(const struct disk *disk);
+/* The file's name. */
+const char *disk_name(const struct disk *disk);
+
 /* Returns when all written data is on the host's disk. */
 bool disk_flush(struct disk *disk);
 

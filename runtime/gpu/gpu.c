@@ -125,6 +125,11 @@ const struct gpu_stats *gpu_device_stats(void *dev)
     return gpu->cores ? gpu_cores_stats(gpu->cores) : NULL;
 }
 
+bool gpu_device_busy(void *dev)
+{
+    return gpu_jobs_busy(dev);
+}
+
 static void count_jobs(struct gpu *gpu)
 {
     for (unsigned type = 0; type < GPU_CHAIN_TYPES; type++) {
@@ -291,6 +296,11 @@ static const struct state_field fields[] = {
     STATE_FIELD(struct gpu, mmu.regs),
     STATE_FIELD(struct gpu, at),
     STATE_FIELD(struct gpu, meter),
+    STATE_FIELD(struct gpu, groups),
+    STATE_FIELD(struct gpu, perfcnt_since),
+    STATE_FIELD(struct gpu, model_since),
+    STATE_FIELD(struct gpu, use),
+    STATE_FIELD(struct gpu, cpu),
     STATE_END,
 };
 

@@ -106,6 +106,23 @@ void firmware_tell(struct firmware *firmware, uint64_t value)
     }
 }
 
+void firmware_save(const struct firmware *firmware, struct state_buf *buf)
+{
+    vec_for_each (&firmware->bound, b) {
+        if (b->cls->fields)
+            state_save(buf, *b->cls->compatible, b->cls->fields, b->fw);
+    }
+}
+
+bool firmware_load(struct firmware *firmware, const struct state_buf *buf, struct error *err)
+{
+    vec_for_each (&firmware->bound, b) {
+        if (b->cls->fields && !state_load(buf, *b->cls->compatible, b->cls->fields, b->fw, err))
+            return false;
+    }
+    return true;
+}
+
 const char *firmware_describe(const struct firmware *firmware, unsigned index)
 {
     const struct bound *b = firmware->bound.data + index;

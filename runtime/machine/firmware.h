@@ -26,6 +26,8 @@ struct firmware_class {
     /* Receives a value from a device (device_env.tell_firmware); NULL: values are ignored. */
     void (*receive_value)(void *fw, uint64_t value);
 
+    const struct state_field *fields; /* what a snapshot holds; NULL: nothing */
+
     /* What is served, for the message at the start: "PSCI 1.0 by SMC". Valid as long as fw. */
     const char *(*describe)(const void *fw);
 };
@@ -40,6 +42,10 @@ void firmware_free(struct firmware *fw);
 
 /* Passes a device's value to every firmware that has receive_value(). */
 void firmware_tell(struct firmware *fw, uint64_t value);
+
+/* The state of all kinds in a snapshot. */
+void firmware_save(const struct firmware *fw, struct state_buf *buf);
+bool firmware_load(struct firmware *fw, const struct state_buf *buf, struct error *err);
 
 /* The description of the `index`-th kind that the machine has; NULL: none. */
 const char *firmware_describe(const struct firmware *fw, unsigned index);

@@ -463,10 +463,16 @@ static const char *describe_sbi(const void *fw)
 
 static const char *const compatible[] = {"riscv,sbi", NULL};
 
+static const struct state_field fields[] = {
+    STATE_FIELD(struct sbi, suspended),
+    STATE_END,
+};
+
 const struct firmware_class firmware_sbi = {
     .compatible = compatible,
     .create = create_sbi,
     .destroy = free,
+    .fields = fields,
     .call = serve_call,
     .describe = describe_sbi,
 };

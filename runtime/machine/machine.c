@@ -9,6 +9,7 @@
 #include "runtime/machine/firmware.h"
 #include "runtime/report/report.h"
 #include "runtime/machine/kernel_names.h"
+#include "runtime/machine/snapshot.h"
 
 /* Ticks of a turn while one CPU runs alone (cpu_group.alone). */
 enum { ALONE = 1000000 };
@@ -130,6 +131,7 @@ void machine_free(struct machine *m)
     machine_free_progress(m);
     machine_free_jobs(m);
     machine_free_sampler(m);
+    machine_free_snapshots(m);
     report_free(m->report);
     kernel_names_free(m->names);
     gpu_core_plan_free(m->core_plan);

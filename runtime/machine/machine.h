@@ -29,6 +29,7 @@ struct leave;
 struct machine_jobs;
 struct machine_progress;
 struct machine_sampler;
+struct machine_snapshots;
 struct machine_timing;
 struct timing_mesh;
 struct programs;
@@ -103,6 +104,7 @@ struct machine {
     VEC(struct virtio_function *) functions;
     bool entropy_asked; /* by -device; else the entropy source is the last function, and optional */
     VEC(struct machine_plug) plugs;
+    VEC(struct disk *) disks; /* of all drives, in the order of their making; borrowed */
     struct display *display;
     struct vnc *vnc; /* NULL: no live view */
     VEC(struct machine_dump *) dumps;
@@ -121,7 +123,8 @@ struct machine {
     struct firmware *firmware;
     struct debugger *debugger; /* NULL: none */
     struct machine_watch watch;
-    bool paused; /* by the monitor */
+    bool paused;                         /* by the monitor */
+    struct machine_snapshots *snapshots; /* NULL: none is to be taken or loaded (snapshot.h) */
     struct machine_boot boot;
 
     bool stop, reset_wanted;
@@ -268,6 +271,16 @@ void machine_reset_devices(struct machine *m);
 /* Prints one line per device: its model, its node, and its compatible. */
 void machine_list_devices(const struct machine *m, FILE *out);
 void machine_free_devices(struct machine *m);
+
+/* A device as snapshots see it. */
+struct machine_part {
+    void *dev;
+    const struct device_class *cls;
+    const char *path;
+};
+/* The `index`-th device in the order of creation; false: there are not so many. `dev` NULL: its
+ * model was not made. */
+bool machine_part(const struct machine *m, size_t index, struct machine_part *part);
 
 /* The first device of a class, or NULL. */
 void *machine_find_device(const struct machine *m, const struct device_class *cls);

@@ -53,6 +53,7 @@ static bool add_drive(struct machine *m, const struct drive_option *d, struct er
 
     if (!disk)
         return false;
+    vec_push(&m->disks, disk);
     if (!d->socket)
         return add_function(m, virtio_blk_new(disk));
     vec_push(&m->plugs, plug);
@@ -258,4 +259,5 @@ void machine_close_backends(struct machine *m)
     vec_free(&m->chardevs);
     vec_free(&m->functions);
     vec_free(&m->plugs);
+    vec_free(&m->disks);
 }

@@ -553,6 +553,17 @@ void *machine_find_device(const struct machine *m, const struct device_class *cl
     return NULL;
 }
 
+bool machine_part(const struct machine *m, size_t index, struct machine_part *part)
+{
+    const struct machine_device *d;
+
+    if (index >= m->devices.len)
+        return false;
+    d = m->devices.data[index];
+    *part = (struct machine_part){d->stateful ? d->dev : NULL, d->cls, d->node->path};
+    return true;
+}
+
 void machine_list_devices(const struct machine *m, FILE *out)
 {
     vec_for_each (&m->devices, d) {

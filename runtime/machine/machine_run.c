@@ -7,6 +7,7 @@
 #include "runtime/cpu/watch.h"
 #include "runtime/dev/chardev.h"
 #include "runtime/machine/debugger.h"
+#include "runtime/machine/snapshot.h"
 
 enum { STATUS_LIMIT = 124 };
 
@@ -91,6 +92,8 @@ static void run_turn(struct runner *r)
         return;
     if (m->debugger && !debugger_serve(m))
         return;
+    if (m->snapshots)
+        machine_serve_snapshots(m);
     if (m->paused) {
         clock_wait_posted(&m->clock, CLOCK_NEVER);
         return;

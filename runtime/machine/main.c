@@ -6,6 +6,7 @@
 
 #include "runtime/machine/leave.h"
 #include "runtime/machine/monitor.h"
+#include "runtime/machine/snapshot.h"
 
 #define STATUS_BAD_INPUT 2
 
@@ -28,6 +29,22 @@ static bool dump_tree(const struct machine *m, struct error *err)
     return ok || error_set(err, "%s: %s", m->options->dump_dtb, strerror(errno));
 }
 
+/* -loadvm and -snapshot-every */
+static bool start_snapshots(struct machine *m, struct error *err)
+{
+    uint64_t every = m->options->snapshot_every;
+    bool broken, later;
+
+    if (m->options->loadvm && !machine_load(m, m->options->loadvm, &broken, err)) {
+        error_prefix(err, "-loadvm: ");
+        return false;
+    }
+    if (!every)
+        return true;
+    machine_snapshots(m)->next = (m->clock.now / every + 1) * every;
+    return machine_can_save(m, &later, err);
+}
+
 static int run_machine(struct machine *m, struct error *err)
 {
     int status;
@@ -40,6 +57,8 @@ static int run_machine(struct machine *m, struct error *err)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* writes past RLIMIT_FSIZE are errors to the guest */
     machine_register_stats(m);
+    if (!start_snapshots(m, err))
+        return report_error(m->platform, err);
     status = machine_run(m);
     if (!machine_finish_display(m) && !status)
         status = STATUS_BAD_INPUT;

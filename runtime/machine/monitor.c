@@ -101,6 +101,10 @@ static const struct monitor_row commands[] = {
     {"log", "CHANNEL[,CHANNEL…]|none|help", "log these too, as -d", run_log, true, NULL},
     {"screendump", "FILE.png", "write a picture of the screen", run_screendump, true, NULL},
     {"stats", "DIR", "write stats.json and stats.txt there", run_stats, true, NULL},
+    {"savevm", "NAME", "write a snapshot of the machine, as soon as no GPU job runs",
+     monitor_savevm, true, NULL},
+    {"loadvm", "NAME", "go back to a snapshot", monitor_loadvm, true, NULL},
+    {"delvm", "NAME", "delete a snapshot", monitor_delvm, true, NULL},
     {"system_reset|reset", NULL, "restart the machine", run_reset, false, NULL},
     {"quit|q", NULL, "end the simulation", run_quit, false, NULL},
 };

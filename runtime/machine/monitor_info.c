@@ -201,6 +201,8 @@ static const struct monitor_row infos[] = {
     {"gpu", NULL, "the GPU: slots, address spaces, interrupts, counters", monitor_gpu_state, false,
      NULL},
     {"jobs", "[COUNT]", "jobs of the GPU that ended last", monitor_gpu_jobs, false, NULL},
+    {"snapshots", NULL, "snapshots of the machine, and their sizes", monitor_snapshots, false,
+     NULL},
     {"stats", "[GROUP]", "what was counted so far", info_stats, false, NULL},
     {"time", NULL, "virtual time since power-on", info_time, false, NULL},
 };

@@ -334,6 +334,15 @@ static bool set_limit(void *options, char *value, struct error *err)
     return true;
 }
 
+static bool set_snapshot_every(void *options, char *value, struct error *err)
+{
+    struct options *o = options;
+
+    if (!read_seconds(value, "-snapshot-every", &o->snapshot_every, err))
+        return false;
+    return o->snapshot_every || error_set(err, "-snapshot-every: a time above 0 is needed");
+}
+
 #define JIT_OPTION(id, name, arg, help)                                 \
     static bool set_##id(void *options, char *value, struct error *err) \
     {                                                                   \
@@ -457,6 +466,13 @@ static const struct cli_option table[] = {
              "end after so much virtual time, with status 124; or when an\n"
              "instruction has not ended after 10 s of work"),
     CLI_SWITCH("no-reboot", OPTION(no_reboot), "end when the guest resets the machine"),
+    CLI_HEADING("Snapshots of the machine"),
+    CLI_TEXT("loadvm", OPTION(loadvm), "NAME",
+             "begin at this snapshot, which the monitor's savevm wrote; the other options as then"),
+    CLI_CALL("snapshot-every", set_snapshot_every, "SECONDS",
+             "write snapshots auto-000001, … at these virtual times; the run stays as it is"),
+    CLI_TEXT("snapshot-dir", OPTION(snapshot_dir), "DIR",
+             "the folder of snapshots (default: the current one)"),
     CLI_HEADING("Looking inside"),
     CLI_TEXT("d", OPTION(log_channels), "CHANNEL[,CHANNEL…]", "log these; -d help lists them"),
     CLI_TEXT("D", OPTION(log_file), "FILE", "the log goes there instead of standard error"),

@@ -71,6 +71,7 @@ struct options {
     /* Borrowed from the command line; NULL: not given. */
     const char *board, *cpu, *kernel, *initrd, *append, *dtb;
     const char *log_channels, *log_file, *stats_dir, *dump_dtb;
+    const char *loadvm, *snapshot_dir;
     const char *gpu_snapshots; /* folder for a snapshot of each job chain */
     const char *report;        /* folder of -report */
 
@@ -116,6 +117,7 @@ struct options {
     uint64_t start_time;  /* seconds since 1970 that the real-time clock shows at power-on */
     uint64_t limit_ns;    /* virtual time at which the simulation ends, CLOCK_NEVER: none */
     enum clock_mode clock;
+    uint64_t snapshot_every;              /* virtual ns between automatic snapshots; 0: none */
     char *timeline;                       /* file of -timeline, NULL: none */
     uint64_t timeline_from, timeline_for; /* virtual ns; CLOCK_NEVER: to the end */
     uint64_t timeline_events, timeline_warps;

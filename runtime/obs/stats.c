@@ -139,6 +139,56 @@ void stats_print(const struct stats *stats, const char *group, FILE *out)
     }
 }
 
+/* ---- snapshots ------------------------------------------------------------------------------- */
+
+char *stats_save(const struct stats *stats)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+
+    if (!out)
+        return xstrdup("");
+    vec_for_each (&stats->entries, e) {
+        if (e->counter && strcmp(e->group, "jit"))
+            fprintf(out, "%s\t%s\t%" PRIu64 "\n", e->group, e->name, *e->counter);
+    }
+    fclose(out);
+    return text;
+}
+
+/* Whether the line, up to its value, is of the entry; *value is behind. */
+static bool is_line_of(const char *line, const struct entry *e, const char **value)
+{
+    size_t group = strlen(e->group), name = strlen(e->name);
+
+    if (strncmp(line, e->group, group) || line[group] != '\t' ||
+        strncmp(line + group + 1, e->name, name) || line[group + 1 + name] != '\t')
+        return false;
+    *value = line + group + name + 2;
+    return true;
+}
+
+/* Counters of one name are in the order of their registration. */
+void stats_load(struct stats *stats, const char *text)
+{
+    size_t at = 0;
+
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        const char *value;
+
+        for (size_t n = 0; n < stats->entries.len; n++) {
+            struct entry *e = &stats->entries.data[(at + n) % stats->entries.len];
+
+            if (!e->counter || !strcmp(e->group, "jit") || !is_line_of(text, e, &value))
+                continue;
+            *(uint64_t *)(uintptr_t)e->counter = strtoull(value, NULL, 10);
+            at = (size_t)(e - stats->entries.data) + 1;
+            break;
+        }
+    }
+}
+
 static bool write_text(const struct stats *stats, const char *path, struct error *err)
 {
     FILE *file = fopen(path, "w");

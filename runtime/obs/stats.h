@@ -31,6 +31,12 @@ void stats_add_fn(struct stats *stats, const char *group, const char *name,
 /* The value registered under group and name (summed), or 0 when there is none: for tests. */
 uint64_t stats_get(const struct stats *stats, const char *group, const char *name);
 
+/* The counters, but not values of functions, as lines of text for a snapshot; to be freed. */
+char *stats_save(const struct stats *stats);
+/* Sets the counters that the text names and that are registered. Counters of the group `jit`, which
+ * are about this process, are left out. */
+void stats_load(struct stats *stats, const char *text);
+
 /* Prints "group/name value" lines, aligned, of the groups that begin with `group` ("": all). */
 void stats_print(const struct stats *stats, const char *group, FILE *out);
 

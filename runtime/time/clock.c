@@ -148,6 +148,24 @@ void clock_advance_to(struct clock *clock, uint64_t when)
         clock->now = when;
 }
 
+static int compare_events(const void *a, const void *b)
+{
+    const struct event *x = *(struct event *const *)a, *y = *(struct event *const *)b;
+
+    return is_earlier(x, y) ? -1 : 1;
+}
+
+struct event **clock_list(const struct clock *clock)
+{
+    size_t count = clock->heap.len;
+    struct event **list = xcalloc(count + 1, sizeof(*list));
+
+    for (size_t i = 0; i < count; i++)
+        list[i] = clock->heap.data[i];
+    qsort(list, count, sizeof(*list), compare_events);
+    return list;
+}
+
 void clock_restore(struct clock *clock, uint64_t now)
 {
     for (size_t i = 0; i < clock->heap.len; i++)

@@ -118,6 +118,9 @@ void clock_advance_to(struct clock *clock, uint64_t when);
  */
 void clock_restore(struct clock *clock, uint64_t now);
 
+/* The queued events in the order in which they will run, to be freed. */
+struct event **clock_list(const struct clock *clock);
+
 /*
  * Thread-safe: has the machine's thread call `fn(opaque)` in its next clock_run_posted(). First
  * posted, first run. For host I/O (a key, a packet), whose time is not reproducible; deterministic

@@ -1,0 +1,329 @@
+/*
+ * The state of CPUs, devices, virtual clock, serial ports and statistics in a snapshot.
+ *
+ * Devices list their fields and add their events again when these are loaded (post_load). Events of
+ * equal times run in the order in which they were added. So the snapshot lists all events in their
+ * order, each by its device and place in it, and the order is restored when all devices have added
+ * theirs.
+ */
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/cpu/saved.h"
+#include "runtime/dev/chardev.h"
+#include "runtime/dev/virtio.h"
+#include "runtime/machine/firmware.h"
+#include "runtime/machine/snapshot.h"
+
+static const struct state_field clock_fields[] = {
+    STATE_FIELD(struct clock, now),
+    STATE_END,
+};
+
+/* ---- bytes of any length as a section -------------------------------------------------------- */
+
+static void save_bytes(struct state_buf *buf, const char *name, const void *bytes, size_t len)
+{
+    const struct state_field fields[] = {{"bytes", 0, len}, STATE_END};
+
+    state_save(buf, name, fields, bytes);
+}
+
+/* A copy, with a final zero, to be freed; NULL: there is no such section. */
+static char *load_bytes(const struct state_buf *buf, const char *name, size_t *len)
+{
+    const uint8_t *bytes = state_bytes(buf, name, len);
+
+    return bytes ? memcpy(xcalloc(*len + 1, 1), bytes, *len) : NULL;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+struct owned {
+    size_t device, offset; /* place of an event */
+};
+
+/* The device in whose memory the event lies; false: the event is no device's. */
+static bool owner_of(const struct machine *m, const struct event *event, struct owned *owner)
+{
+    struct machine_part part;
+
+    for (size_t n = 0; machine_part(m, n, &part); n++) {
+        uintptr_t offset = (uintptr_t)event - (uintptr_t)part.dev;
+
+        if (part.dev && offset < malloc_usable_size(part.dev)) {
+            *owner = (struct owned){n, offset};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All events in their order. */
+static struct event **list_events(const struct machine *m, size_t *count)
+{
+    struct event **list = clock_list(&m->clock);
+
+    *count = m->clock.heap.len;
+    return list;
+}
+
+static void save_events(const struct machine *m, struct state_buf *buf)
+{
+    size_t count, len = 0;
+    struct event **list = list_events(m, &count);
+    uint64_t *words = xcalloc(count + 1, 24);
+
+    for (size_t i = 0; i < count; i++) {
+        struct owned owner;
+
+        if (!owner_of(m, list[i], &owner))
+            continue;
+        words[len++] = list[i]->when;
+        words[len++] = owner.device;
+        words[len++] = owner.offset;
+    }
+    save_bytes(buf, "events", words, 8 * len);
+    free(words);
+    free(list);
+}
+
+/* Adds the events of devices again in the order of the snapshot, behind those of the host. Events
+ * that no device has added are ignored: a snapshot may name any. */
+static void order_events(struct machine *m, const struct state_buf *buf)
+{
+    size_t count, len = 0;
+    struct event **list = list_events(m, &count);
+    char *bytes = load_bytes(buf, "events", &len);
+
+    for (size_t at = 0; bytes && at + 24 <= len; at += 24) {
+        const struct owned saved = {le_get(bytes + at + 8, 8), le_get(bytes + at + 16, 8)};
+
+        for (size_t i = 0; i < count; i++) {
+            struct owned owner;
+
+            if (!owner_of(m, list[i], &owner) || owner.device != saved.device ||
+                owner.offset != saved.offset)
+                continue;
+            clock_cancel(&m->clock, list[i]);
+            clock_add(&m->clock, list[i], le_get(bytes + at, 8));
+        }
+    }
+    free(bytes);
+    free(list);
+}
+
+/* Sets the clock. Events that are no device's stay, at their times. */
+static void load_clock(struct machine *m, uint64_t now)
+{
+    size_t count;
+    struct event **list = list_events(m, &count);
+
+    clock_restore(&m->clock, now);
+    for (size_t i = 0; i < count; i++) {
+        struct owned owner;
+
+        if (!owner_of(m, list[i], &owner))
+            clock_add(&m->clock, list[i], list[i]->when);
+    }
+    free(list);
+}
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+static void part_name(const struct machine_part *part, char name[256])
+{
+    snprintf(name, 256, "%s %.200s", part->cls->name, part->path);
+}
+
+static void function_name(const struct machine *m, size_t n, char name[256])
+{
+    snprintf(name, 256, "function%zu %s", n, m->functions.data[n]->cls->name);
+}
+
+static void save_devices(struct machine *m, struct state_buf *buf)
+{
+    struct machine_part part;
+    char name[256];
+
+    for (size_t n = 0; machine_part(m, n, &part); n++) {
+        part_name(&part, name);
+        if (part.dev && part.cls->fields)
+            state_save(buf, name, part.cls->fields, part.dev);
+    }
+    for (size_t n = 0; n < m->functions.len; n++) {
+        function_name(m, n, name);
+        state_save(buf, name, m->functions.data[n]->cls->fields, m->functions.data[n]);
+    }
+}
+
+/* Loads the fields of all devices. */
+static bool load_fields(struct machine *m, const struct state_buf *buf, struct error *err)
+{
+    struct machine_part part;
+    char name[256];
+
+    for (size_t n = 0; machine_part(m, n, &part); n++) {
+        part_name(&part, name);
+        if (part.dev && part.cls->fields && !state_load(buf, name, part.cls->fields, part.dev, err))
+            return false;
+    }
+    for (size_t n = 0; n < m->functions.len; n++) {
+        function_name(m, n, name);
+        if (!state_load(buf, name, m->functions.data[n]->cls->fields, m->functions.data[n], err))
+            return false;
+    }
+    return true;
+}
+
+/* The bytes that hold an object of these fields. */
+static size_t room_of(const struct state_field *fields)
+{
+    size_t most = 0;
+
+    for (; fields && fields->name; fields++)
+        most = fields->offset + fields->size > most ? fields->offset + fields->size : most;
+    return most;
+}
+
+static bool check_fields(const struct state_buf *buf, const char *name,
+                         const struct state_field *fields, struct error *err)
+{
+    void *scratch = xcalloc(1, room_of(fields) + 1);
+    bool ok = state_load(buf, name, fields, scratch, err);
+
+    free(scratch);
+    return ok;
+}
+
+static bool check_devices(struct machine *m, const struct state_buf *buf, struct error *err)
+{
+    struct machine_part part;
+    char name[256];
+
+    for (size_t n = 0; machine_part(m, n, &part); n++) {
+        part_name(&part, name);
+        if (part.dev && part.cls->fields && !check_fields(buf, name, part.cls->fields, err))
+            return false;
+    }
+    for (size_t n = 0; n < m->functions.len; n++) {
+        function_name(m, n, name);
+        if (!check_fields(buf, name, m->functions.data[n]->cls->fields, err))
+            return false;
+    }
+    return true;
+}
+
+static bool settle_devices(struct machine *m, struct error *err)
+{
+    struct error why = {0};
+    struct machine_part part;
+
+    for (size_t n = 0; machine_part(m, n, &part); n++) {
+        if (part.dev && part.cls->post_load)
+            part.cls->post_load(part.dev, &why);
+        if (*why.text)
+            return error_set(err, "%.100s: %.100s", part.path, why.text);
+    }
+    return true;
+}
+
+/*
+ * In two rounds: a device drives its outputs when it is loaded, and an interrupt controller that
+ * has its state already would take these for edges. In the second round all lines have their
+ * levels.
+ */
+static bool load_devices(struct machine *m, const struct state_buf *buf, struct error *err)
+{
+    for (unsigned round = 0; round < 2; round++) {
+        if (!load_fields(m, buf, err) || !settle_devices(m, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- serial ports ---------------------------------------------------------------------------- */
+
+static void save_consoles(struct machine *m, struct state_buf *buf)
+{
+    for (size_t n = 0; n < m->chardevs.len; n++) {
+        char name[32];
+        struct state_buf own = {0};
+
+        snprintf(name, sizeof(name), "serial%zu", n);
+        chardev_save(m->chardevs.data[n], &own);
+        save_bytes(buf, name, own.data, own.len);
+        state_buf_free(&own);
+    }
+}
+
+static void load_consoles(struct machine *m, const struct state_buf *buf)
+{
+    for (size_t n = 0; n < m->chardevs.len; n++) {
+        char name[32];
+        struct state_buf own = {0};
+
+        snprintf(name, sizeof(name), "serial%zu", n);
+        own.data = (uint8_t *)load_bytes(buf, name, &own.len);
+        if (own.data)
+            chardev_load(m->chardevs.data[n], &own);
+        state_buf_free(&own);
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+void snapshot_save_state(struct machine *m, struct state_buf *buf)
+{
+    char *counters = stats_save(m->stats);
+
+    state_save(buf, "clock", clock_fields, &m->clock);
+    cpu_group_save(&m->group, buf);
+    for (unsigned i = 0; i < m->cpu_count; i++)
+        cpu_save(m->cpus[i], buf);
+    firmware_save(m->firmware, buf);
+    save_devices(m, buf);
+    save_consoles(m, buf);
+    save_events(m, buf);
+    save_bytes(buf, "statistics", counters, strlen(counters));
+    free(counters);
+}
+
+bool snapshot_check_state(struct machine *m, const struct state_buf *buf, struct error *err)
+{
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        if (!cpu_check(m->cpus[i], buf, err))
+            return false;
+    }
+    return check_fields(buf, "clock", clock_fields, err) && check_devices(m, buf, err);
+}
+
+bool snapshot_load_state(struct machine *m, const struct state_buf *buf, struct error *err)
+{
+    struct clock saved = {0};
+    char *counters;
+    size_t len;
+
+    if (!state_load(buf, "clock", clock_fields, &saved, err))
+        return false;
+    load_clock(m, saved.now);
+    if (!cpu_group_load(&m->group, buf, err) || !firmware_load(m->firmware, buf, err) ||
+        !load_devices(m, buf, err))
+        return false;
+    load_consoles(m, buf);
+    /* After devices, which have driven the CPUs' inputs. */
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        if (!cpu_load(m->cpus[i], buf, err))
+            return false;
+    }
+    order_events(m, buf);
+    counters = load_bytes(buf, "statistics", &len);
+    if (counters)
+        stats_load(m->stats, counters);
+    free(counters);
+    return true;
+}
