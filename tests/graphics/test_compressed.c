@@ -1,4 +1,4 @@
-/* Surfaces of compressed blocks: places of texels, and headers. */
+/* Compressed surfaces: places of texels and headers in AFBC, texels of ETC2 and ASTC blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,12 +48,109 @@ static void headers_say_that_nothing_is_compressed(void **state)
     assert_int_equal(gpu_afbc_offset(zero), 0);
 }
 
+/* Asserts the components of a texel, in 1/255. */
+static void assert_texel(const struct gpu_blocks *b, const uint8_t *raw, const unsigned at[3],
+                         const int expected[4])
+{
+    double v[4];
+
+    gpu_block_decode(b, raw, at, v);
+    for (unsigned k = 0; k < 4; k++)
+        assert_int_equal((int)(v[k] * 255 + 0.5), expected[k]);
+}
+
+/* Two halves with a colour each, both changed by +2; the left one is red. */
+static void halves_of_etc2_have_colors(void **state)
+{
+    const struct gpu_blocks b = {.codec = GPU_BLOCK_ETC2_RGB, .size = {4, 4, 1}};
+    const uint8_t raw[8] = {0xf0};
+
+    (void)state;
+    assert_texel(&b, raw, (const unsigned[3]){1, 3, 0}, (const int[4]){255, 2, 2, 255});
+    assert_texel(&b, raw, (const unsigned[3]){2, 0, 0}, (const int[4]){2, 2, 2, 255});
+}
+
+/* The least base of a signed component is -127; with factor 0 the change is not multiplied. */
+static void eac_components_are_limited(void **state)
+{
+    const struct gpu_blocks b = {.codec = GPU_BLOCK_EAC_SIGNED_R, .size = {4, 4, 1}};
+    const uint8_t raw[8] = {0x80};
+    double v[4];
+
+    (void)state;
+    gpu_block_decode(&b, raw, (const unsigned[3]){0}, v);
+    assert_float_equal(v[0], (-127 * 8 - 3) / 1023.0, 1e-9);
+    assert_float_equal(v[3], 1, 0);
+}
+
+/* Three partitions, of which the second has end points of high dynamic range. The texels are those
+ * of Mesa's decoder. */
+static void astc_has_partitions(void **state)
+{
+    const struct gpu_blocks b = {.codec = GPU_BLOCK_ASTC, .size = {6, 5, 1}, .srgb = true};
+    const uint8_t raw[16] = {0x52, 0x90, 0x10, 0xab, 0x04, 0xd8, 0x21, 0x54,
+                             0x5a, 0xa3, 0xf5, 0x48, 0x60, 0x5e, 0xeb, 0x25};
+
+    (void)state;
+    assert_texel(&b, raw, (const unsigned[3]){0, 0, 0}, (const int[4]){84, 142, 255, 255});
+    assert_texel(&b, raw, (const unsigned[3]){3, 2, 0}, (const int[4]){134, 19, 0, 189});
+    assert_texel(&b, raw, (const unsigned[3]){5, 4, 0}, (const int[4]){100, 14, 0, 199});
+    assert_texel(&b, raw, (const unsigned[3]){1, 3, 0}, (const int[4]){112, 16, 0, 196});
+}
+
+static void set_bits(uint8_t *raw, unsigned at, unsigned bits, unsigned value)
+{
+    for (unsigned i = 0; i < bits; i++)
+        raw[(at + i) / 8] |= (uint8_t)((value >> i & 1) << (at + i) % 8);
+}
+
+/* Black to white, with a weight for each corner of a block of 4 by 4 by 4: white at the last. A
+ * third of the way to it, the weight is 20 of 64. */
+static void astc_has_volumes(void **state)
+{
+    const struct gpu_blocks b = {.codec = GPU_BLOCK_ASTC_3D, .size = {4, 4, 4}};
+    uint8_t raw[16] = {0};
+
+    (void)state;
+    set_bits(raw, 0, 11, 0x13); /* 2 by 2 by 2 weights of three bits */
+    set_bits(raw, 25, 8, 255);
+    set_bits(raw, 128 - 24, 3, 7); /* weights are stored from the block's end on */
+    assert_texel(&b, raw, (const unsigned[3]){3, 3, 3}, (const int[4]){255, 255, 255, 255});
+    assert_texel(&b, raw, (const unsigned[3]){3, 3, 1}, (const int[4]){80, 80, 80, 255});
+    assert_texel(&b, raw, (const unsigned[3]){3, 3, 0}, (const int[4]){0, 0, 0, 255});
+    assert_texel(&b, raw, (const unsigned[3]){3, 0, 3}, (const int[4]){0, 0, 0, 255});
+    set_bits(raw, 128 - 24, 24, 0xffffff); /* all corners white: so is all between them */
+    assert_texel(&b, raw, (const unsigned[3]){1, 2, 3}, (const int[4]){255, 255, 255, 255});
+    assert_texel(&b, raw, (const unsigned[3]){2, 2, 1}, (const int[4]){255, 255, 255, 255});
+}
+
+static void astc_that_is_not_legal_is_magenta(void **state)
+{
+    const struct gpu_blocks b = {.codec = GPU_BLOCK_ASTC, .size = {4, 4, 1}, .wide = true};
+    const uint8_t reserved[16] = {0},
+                  all_ones[16] = {0xfc, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                  0,    0x80, 0xff, 0xff, 0,    0,    0,    0x80};
+    uint8_t empty_part[16];
+
+    (void)state;
+    memcpy(empty_part, all_ones, sizeof(empty_part));
+    empty_part[4] = 0; /* the part of the texture with this colour ends before it begins */
+    assert_texel(&b, reserved, (const unsigned[3]){0}, (const int[4]){255, 0, 255, 255});
+    assert_texel(&b, empty_part, (const unsigned[3]){0}, (const int[4]){255, 0, 255, 255});
+    assert_texel(&b, all_ones, (const unsigned[3]){0}, (const int[4]){128, 255, 0, 128});
+}
+
 int run_compressed_tests(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_in_rows),
         cmocka_unit_test(headers_are_in_tiles),
         cmocka_unit_test(headers_say_that_nothing_is_compressed),
+        cmocka_unit_test(halves_of_etc2_have_colors),
+        cmocka_unit_test(eac_components_are_limited),
+        cmocka_unit_test(astc_has_partitions),
+        cmocka_unit_test(astc_has_volumes),
+        cmocka_unit_test(astc_that_is_not_legal_is_magenta),
     };
 
     return cmocka_run_group_tests_name("compressed", tests, NULL, NULL);

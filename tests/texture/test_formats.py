@@ -83,10 +83,9 @@ class Formats(case.Case):
 
     def test_refused_by_name(self):
         """Features that are not modelled are refused by name."""
-        for number, name in ((1, "etc2_rgb8"), (22, "astc_2d_ldr"), (32, "yuv8")):
-            texture = Texture("rgba4", FLAT, (1, 1), [[[[bytes(2)]]]])
-            texture.format = texels.Format(number, 0, "unorm", (4, 4, 4, 4), texels.RGBA)
-            self.assertEqual(self.fetch_all(texture, 7)[1][0], name)
+        texture = Texture("rgba4", FLAT, (1, 1), [[[[bytes(2)]]]])
+        texture.format = texels.Format(32, 0, "unorm", (4, 4, 4, 4), texels.RGBA)
+        self.assertEqual(self.fetch_all(texture, 7)[1][0], "yuv8")
 
     def test_compressed(self):
         """Compressed blocks: of one colour, and with an offset of texels behind the header."""

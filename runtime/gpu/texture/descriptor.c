@@ -53,7 +53,8 @@ static void read_texture(struct gpu_texture *t, unsigned version, uint64_t addre
         t->swizzle[i] = d.swizzle >> CHANNEL_BITS * i & ((1 << CHANNEL_BITS) - 1);
     if (!t->tiled && !t->compressed && d.layout != MALI_TEXTURE_LAYOUT_LINEAR)
         t->refused = "the texture's layout";
-    else if (!gpu_texel_format_read(version, d.format, &t->format))
+    else if (!gpu_texel_format_read(version, d.format, &t->format) &&
+             !gpu_blocks_read(version, d.format, &t->format, &t->blocks))
         t->refused = gpu_texel_format_name(version, d.format);
     else if (bad || !t->surfaces)
         t->refused = "the texture's descriptor";

@@ -63,7 +63,6 @@ static void read_surface(const struct gpu_texture_unit *u, const struct gpu_texe
                    u->texture->surfaces + surface_index(u, at) * MALI_SURFACE_BYTES, sizeof(raw),
                    raw);
     mali_surface_unpack(u->version, raw, surface);
-    surface->pointer += at->z * (uint64_t)(int64_t)surface->surface_stride;
 }
 
 uint64_t gpu_texture_address(const struct gpu_texture_unit *u, const struct gpu_texel_place *at)
@@ -72,6 +71,7 @@ uint64_t gpu_texture_address(const struct gpu_texture_unit *u, const struct gpu_
     struct mali_surface surface;
 
     read_surface(u, at, &surface);
+    surface.pointer += at->z * (uint64_t)(int64_t)surface.surface_stride;
     return surface.pointer + gpu_texel_offset(t->tiled, at->x, at->y,
                                               (uint64_t)(int64_t)surface.row_stride,
                                               t->format.bytes);
@@ -88,6 +88,7 @@ static void read_compressed(const struct gpu_texture_unit *u, const struct gpu_t
     unsigned texel, width, bytes = u->texture->format.bytes;
 
     read_surface(u, at, &s);
+    s.pointer += at->z * (uint64_t)(int64_t)s.surface_stride;
     a = (struct gpu_afbc){.headers = s.pointer & ~(uint64_t)MALI_AFBC_FLAGS,
                           .wide = s.pointer & MALI_AFBC_WIDE,
                           .tiled = s.pointer & MALI_AFBC_TILED_HEADERS};
@@ -106,6 +107,31 @@ static void read_compressed(const struct gpu_texture_unit *u, const struct gpu_t
         memcpy(raw, header + GPU_AFBC_SOLID, bytes < 8 ? bytes : 8);
 }
 
+/* Reads a texel of a compressed block. */
+static void fetch_of_block(const struct gpu_texture_unit *u, const struct gpu_texel_place *at,
+                           const struct gpu_texel_format *f, double v[4])
+{
+    const struct gpu_texture *t = u->texture;
+    struct gpu_blocks b = t->blocks;
+    uint8_t raw[GPU_BLOCK_MAX_BYTES];
+    struct mali_surface s;
+    double c[4];
+
+    read_surface(u, at, &s);
+    gpu_blocks_set_size(&b, s.pointer);
+    s.pointer &= ~(uint64_t)MALI_SURFACE_TAG;
+    s.pointer += at->z / b.size[2] * (uint64_t)(int64_t)s.surface_stride;
+    gpu_texel_read(u->w, u->op, u->lane,
+                   s.pointer + gpu_block_offset(t->tiled, at->x / b.size[0], at->y / b.size[1],
+                                                (uint64_t)(int64_t)s.row_stride, f->bytes),
+                   f->bytes, raw);
+    gpu_block_decode(
+        &b, raw, (const unsigned[3]){at->x % b.size[0], at->y % b.size[1], at->z % b.size[2]}, c);
+    for (unsigned k = 0; k < 4; k++)
+        if (gpu_texel_stores(f, k, &v[k]))
+            v[k] = f->srgb && k < 3 ? gpu_texel_from_srgb(c[f->from[k]]) : c[f->from[k]];
+}
+
 void gpu_texture_fetch(const struct gpu_texture_unit *u, const struct gpu_texel_place *at,
                        double v[4])
 {
@@ -113,6 +139,10 @@ void gpu_texture_fetch(const struct gpu_texture_unit *u, const struct gpu_texel_
     uint8_t raw[GPU_TEXEL_MAX_BYTES] = {0};
 
     format.srgb &= !(u->sampler && u->sampler->linear_values);
+    if (u->texture->blocks.codec) {
+        fetch_of_block(u, at, &format, v);
+        return;
+    }
     if (u->texture->compressed)
         read_compressed(u, at, raw);
     else

@@ -143,12 +143,15 @@ static struct mali_pixel_format unpack_pixel_format(unsigned architecture, uint3
     return p;
 }
 
-bool gpu_texel_format_read(unsigned architecture, uint32_t bits, struct gpu_texel_format *f)
+uint32_t gpu_texel_format_number(unsigned architecture, uint32_t bits)
+{
+    return unpack_pixel_format(architecture, bits).format;
+}
+
+bool gpu_texel_order_read(unsigned architecture, uint32_t bits, struct gpu_texel_format *f)
 {
     struct mali_pixel_format p = unpack_pixel_format(architecture, bits);
 
-    if (p.big_endian || !(read_packed(p.format, f) || read_alike(&p, f)))
-        return false;
     f->srgb = p.srgb;
     if (architecture < MALI_COMPONENT_ORDERS_SINCE) {
         f->from[0] = (uint8_t)p.red;
@@ -165,6 +168,14 @@ bool gpu_texel_format_read(unsigned architecture, uint32_t bits, struct gpu_texe
     return false;
 }
 
+bool gpu_texel_format_read(unsigned architecture, uint32_t bits, struct gpu_texel_format *f)
+{
+    struct mali_pixel_format p = unpack_pixel_format(architecture, bits);
+
+    return !p.big_endian && (read_packed(p.format, f) || read_alike(&p, f)) &&
+           gpu_texel_order_read(architecture, bits, f);
+}
+
 const char *gpu_texel_format_name(unsigned architecture, uint32_t bits)
 {
     const char *name = mali_format_name(unpack_pixel_format(architecture, bits).format);
@@ -179,7 +190,7 @@ bool gpu_texel_is_integer(const struct gpu_texel_format *f)
 
 /* ---- components ------------------------------------------------------------------------------ */
 
-static double from_srgb(double v)
+double gpu_texel_from_srgb(double v)
 {
     return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
@@ -240,7 +251,7 @@ static double decode_component(const struct gpu_texel_format *f, uint32_t raw, u
         return decode_float(raw, bits);
     case GPU_TEXEL_UNORM:
         v = raw / largest_number(bits);
-        return f->srgb && !alpha ? from_srgb(v) : v;
+        return f->srgb && !alpha ? gpu_texel_from_srgb(v) : v;
     case GPU_TEXEL_SNORM:
         v = sign_extended(raw, bits) / largest_number(bits - 1);
         return v < -1 ? -1 : v;

@@ -33,6 +33,11 @@ struct gpu_texel_format {
 
 /* Reads a descriptor's pixel format. false: the format is not modelled. */
 bool gpu_texel_format_read(unsigned architecture, uint32_t bits, struct gpu_texel_format *f);
+/* Reads the parts of a pixel format that say which component in memory is red, green, blue, alpha,
+ * and whether values are sRGB. */
+bool gpu_texel_order_read(unsigned architecture, uint32_t bits, struct gpu_texel_format *f);
+/* A pixel format's number (enum mali_format). */
+uint32_t gpu_texel_format_number(unsigned architecture, uint32_t bits);
 /* The name of a pixel format, for messages; a static text. */
 const char *gpu_texel_format_name(unsigned architecture, uint32_t bits);
 
@@ -41,6 +46,9 @@ bool gpu_texel_is_integer(const struct gpu_texel_format *f);
 
 /* Whether component k of red, green, blue, alpha is in memory; if not, *otherwise is its value. */
 bool gpu_texel_stores(const struct gpu_texel_format *f, unsigned k, double *otherwise);
+
+/* Converts an sRGB value to a linear one. */
+double gpu_texel_from_srgb(double v);
 
 /* Decodes red, green, blue and alpha from the texel's bytes. */
 void gpu_texel_decode(const struct gpu_texel_format *f, const uint8_t *raw, double v[4]);

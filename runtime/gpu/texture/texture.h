@@ -3,7 +3,7 @@
  *
  *     texel.c       formats of texels          descriptor.c  textures and samplers of a job
  *     address.c     address of a texel         fetch.c       one texel
- *     afbc.c        compressed surfaces
+ *     afbc.c        compressed surfaces        block.h       compressed blocks of texels
  *     wrap.c        coordinates beyond         sample.c      a request: levels, filters, results
  */
 #ifndef RUNTIME_GPU_TEXTURE_TEXTURE_H
@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "mali_layout.h"
+#include "runtime/gpu/texture/block.h"
 #include "runtime/gpu/texture/texel.h"
 
 struct gpu_address_space;
@@ -22,7 +23,8 @@ struct gpu_op;
 struct gpu_warp;
 
 struct gpu_texture {
-    struct gpu_texel_format format;
+    struct gpu_texel_format format; /* with `blocks`: that of texels, and the bytes of a block */
+    struct gpu_blocks blocks;
     const char *refused; /* the part that is not modelled; NULL: none */
     uint32_t pixels;     /* the descriptor's format, encoded as in attributes */
     uint32_t dimension;  /* enum mali_texture_dimension */
@@ -118,6 +120,8 @@ void gpu_textures_release(struct gpu_textures *t);
 /* Offset of texel x, y in a surface. row_stride is the bytes from one row, or row of tiles, to the
  * next; `bytes` those of a texel. */
 uint64_t gpu_texel_offset(bool tiled, uint32_t x, uint32_t y, uint64_t row_stride, unsigned bytes);
+/* Like gpu_texel_offset() for block x, y of compressed texels. */
+uint64_t gpu_block_offset(bool tiled, uint32_t x, uint32_t y, uint64_t row_stride, unsigned bytes);
 
 /* The form of a surface with compressed blocks (AFBC). */
 struct gpu_afbc {

@@ -1,0 +1,72 @@
+/* Formats of compressed blocks, and texels of a block. */
+#include "runtime/gpu/texture/block.h"
+
+#include "mali_layout.h"
+#include "runtime/base/bits.h"
+
+static const struct {
+    uint32_t format;
+    enum gpu_block_codec codec;
+    uint8_t bytes, components;
+    bool is_signed, wide;
+} formats[] = {
+    {MALI_FORMAT_ETC2_RGB8, GPU_BLOCK_ETC2_RGB, 8, 3, false, false},
+    {MALI_FORMAT_ETC2_RGB8A1, GPU_BLOCK_ETC2_RGB_A1, 8, 4, false, false},
+    {MALI_FORMAT_ETC2_RGBA8, GPU_BLOCK_ETC2_RGBA, 16, 4, false, false},
+    {MALI_FORMAT_ETC2_R11_UNORM, GPU_BLOCK_EAC_R, 8, 1, false, false},
+    {MALI_FORMAT_ETC2_RG11_UNORM, GPU_BLOCK_EAC_RG, 16, 2, false, false},
+    {MALI_FORMAT_ETC2_R11_SNORM, GPU_BLOCK_EAC_SIGNED_R, 8, 1, true, false},
+    {MALI_FORMAT_ETC2_RG11_SNORM, GPU_BLOCK_EAC_SIGNED_RG, 16, 2, true, false},
+    {MALI_FORMAT_ASTC_2D_LDR, GPU_BLOCK_ASTC, 16, 4, false, false},
+    {MALI_FORMAT_ASTC_2D_HDR, GPU_BLOCK_ASTC, 16, 4, false, true},
+    {MALI_FORMAT_ASTC_2D_NARROW, GPU_BLOCK_ASTC, 16, 4, false, false},
+    {MALI_FORMAT_ASTC_3D_LDR, GPU_BLOCK_ASTC_3D, 16, 4, false, false},
+    {MALI_FORMAT_ASTC_3D_HDR, GPU_BLOCK_ASTC_3D, 16, 4, false, true},
+    {MALI_FORMAT_ASTC_3D_NARROW, GPU_BLOCK_ASTC_3D, 16, 4, false, false},
+};
+
+bool gpu_blocks_read(unsigned architecture, uint32_t bits, struct gpu_texel_format *f,
+                     struct gpu_blocks *b)
+{
+    uint32_t number = gpu_texel_format_number(architecture, bits);
+
+    for (unsigned i = 0; i < ARRAY_SIZE(formats); i++) {
+        if (formats[i].format != number)
+            continue;
+        *f = (struct gpu_texel_format){
+            .bytes = formats[i].bytes,
+            .components = formats[i].components,
+            .kind = formats[i].is_signed ? GPU_TEXEL_SNORM : GPU_TEXEL_UNORM,
+        };
+        for (unsigned k = 0; k < f->components; k++)
+            f->part[k].bits = 8; /* not 0: the component is there */
+        *b = (struct gpu_blocks){
+            .codec = formats[i].codec, .size = {4, 4, 1}, .wide = formats[i].wide};
+        if (!gpu_texel_order_read(architecture, bits, f))
+            return false;
+        b->srgb = f->srgb;
+        return true;
+    }
+    return false;
+}
+
+void gpu_blocks_set_size(struct gpu_blocks *b, uint64_t pointer)
+{
+    static const uint8_t flat[8] = {4, 5, 6, 6, 8, 8, 10, 12}, volume[4] = {4, 5, 6, 3};
+
+    if (b->codec == GPU_BLOCK_ASTC)
+        for (unsigned k = 0; k < 2; k++)
+            b->size[k] = flat[pointer >> MALI_ASTC_FLAT_BITS * k & 7];
+    if (b->codec == GPU_BLOCK_ASTC_3D)
+        for (unsigned k = 0; k < 3; k++)
+            b->size[k] = volume[pointer >> MALI_ASTC_VOLUME_BITS * k & 3];
+}
+
+void gpu_block_decode(const struct gpu_blocks *b, const uint8_t *raw, const unsigned at[3],
+                      double v[4])
+{
+    if (b->codec >= GPU_BLOCK_ASTC)
+        gpu_astc_decode(b, raw, at, v);
+    else
+        gpu_etc_decode(b->codec, raw, at[0], at[1], v);
+}
