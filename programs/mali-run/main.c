@@ -8,6 +8,7 @@
 #include "runtime/base/cli.h"
 #include "runtime/base/log.h"
 #include "runtime/gpu/chain.h"
+#include "runtime/gpu/graphics_watch.h"
 #include "programs/mali-run/isas.h"
 #include "programs/mali-run/repeat.h"
 #include "programs/mali-run/run.h"
@@ -36,6 +37,7 @@ struct run {
     FILE *trace;
     struct run_timing *timing;
     struct report *report;
+    struct run_frames *frames;
 };
 
 static bool choose_gpu(struct run *r, struct error *err)
@@ -105,6 +107,9 @@ static bool open_all(struct run *r, struct error *err)
     if (!r->cores)
         return error_set(err, "the shader cores of %s cannot be made", r->variant->title);
     gpu_cores_translate(r->cores, (uint32_t)r->options->translate);
+    gpu_cores_limit_draws(r->cores, r->options->draws);
+    if (r->options->png)
+        r->frames = run_frames_new(r->options->png, r->cores);
     if (r->options->stats)
         gpu_cores_describe_shaders(r->cores);
     if (r->options->trace) {
@@ -122,6 +127,7 @@ static void close_all(struct run *r)
     gpu_snapshot_free(r->snapshot);
     run_timing_free(r->timing);
     report_free(r->report);
+    run_frames_free(r->frames);
     if (r->trace)
         fclose(r->trace);
 }
@@ -265,6 +271,8 @@ static int run_all(struct run *r)
     if (r->timing && !run_timing_finish(r->timing, &err))
         return usage(&err);
     if (r->report && !run_report_finish(r->report, &err))
+        return usage(&err);
+    if (r->frames && !run_frames_finish(r->frames, &err))
         return usage(&err);
     if (!kernel_write_dumps(&o->kernel, r->snapshot, &err))
         return usage(&err);

@@ -134,6 +134,12 @@ static const struct cli_option table[] = {
         "as JSON and CSV, and a page of it by gencc-report"),
     CLI_CALL("report-source", take_source, "FILE",
              "OpenCL C of the report's kernels; may be given for several files"),
+    CLI_TEXT(
+        "png", OPTION(png), "FILE.png",
+        "write the colours that each frame stores as PNG files: the first to FILE.png, further\n"
+        "targets and frames to FILE-2.png, …"),
+    CLI_NUMBER("draw", OPTION(draws), 0, INT64_MAX, "N",
+               "draw only the first N draws of all frames; 0: frames are only cleared"),
     CLI_HEADING("Time from traces"),
     CLI_CALL("timing", take_timing, "reassemble|detailed",
              "print the time of each job on the GPU by this model, and the causes"),
@@ -221,6 +227,8 @@ static bool check_options(const struct run_options *o, struct error *err)
         return error_set(err, "-global, -local, -arg, -dump and -arch are for -kernel");
     if (o->timing.read || o->timing.beside.len)
         return run_timing_check(o->snapshot || k->file, &o->timing, err);
+    if (o->png && o->repeat)
+        return error_set(err, "-png is not for -repeat");
     if (o->sources.len && !o->report)
         return error_set(err, "-report-source is for -report");
     if (((o->timing.settings.len && !o->report) || o->timing.lines || o->timing.json) &&
@@ -240,6 +248,7 @@ bool run_options_read(struct run_options *o, char **argv, struct error *err)
     *o = (struct run_options){.threads = 1,
                               .translate = GPU_TRANSLATE_AFTER,
                               .max_jobs = DEFAULT_JOBS,
+                              .draws = UINT64_MAX,
                               .max_cycles = DEFAULT_CYCLES,
                               .kernel = {.local_memory = DEFAULT_LOCAL,
                                          .stack = DEFAULT_STACK,

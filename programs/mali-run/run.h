@@ -16,7 +16,8 @@ struct gpu_variant;
 
 /* Options of the command line. */
 struct run_options {
-    const char *snapshot, *expect, *gpu, *trace, *stats, *report;
+    const char *snapshot, *expect, *gpu, *trace, *stats, *report, *png;
+    uint64_t draws;                                            /* -draw; UINT64_MAX: all */
     VEC(char *) sources;                                       /* OpenCL C for the report */
     uint64_t report_sample;                                    /* -timing-sample; 0: not given */
     uint64_t cores;                                            /* -cores; 0: all */
@@ -39,6 +40,17 @@ void run_dump_jobs(const struct gpu_snapshot *s, const struct gpu_variant *varia
  * the bytes, in lines that `gencc asm` reads. */
 void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *variant,
                      const struct gpu_isa *isa, bool bytes, FILE *out);
+
+/* ---- frames.c -------------------------------------------------------------------------------- */
+
+struct gpu_cores;
+struct run_frames;
+/* Writes the colour targets of each frame that the cores draw to PNG files: the first to `path`,
+ * others to files with a number before its ending. To be freed after the cores. */
+struct run_frames *run_frames_new(const char *path, struct gpu_cores *c);
+/* Returns whether all files were written and there was a frame; else *err has the reason. */
+bool run_frames_finish(const struct run_frames *f, struct error *err);
+void run_frames_free(struct run_frames *f);
 
 /* ---- report.c -------------------------------------------------------------------------------- */
 

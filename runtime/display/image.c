@@ -1,10 +1,7 @@
-/* Images of a screen in memory: their size, and PNG files of them. */
+/* Images of a screen in memory, and how a frame buffer becomes one. */
 
 #include "runtime/display/image.h"
 
-#include <errno.h>
-#include <png.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,26 +95,4 @@ void image_from_frame(struct image *image, const struct frame *frame, struct bus
         else
             memset(to, 0, width * sizeof(*to));
     }
-}
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-bool image_write_png(const struct image *image, const char *path, struct error *err)
-{
-    size_t count = (size_t)image->width * image->height;
-    png_image png = {.version = PNG_IMAGE_VERSION,
-                     .width = image->width,
-                     .height = image->height,
-                     .format = PNG_FORMAT_RGB};
-    uint8_t *bytes = xcalloc(count + 1, 3);
-    bool ok;
-
-    for (size_t i = 0; i < count; i++) {
-        bytes[3 * i] = (uint8_t)(image->pixels[i] >> 16);
-        bytes[3 * i + 1] = (uint8_t)(image->pixels[i] >> 8);
-        bytes[3 * i + 2] = (uint8_t)image->pixels[i];
-    }
-    ok = png_image_write_to_file(&png, path, 0, bytes, 0, NULL);
-    free(bytes);
-    return ok || error_set(err, "%s: %s", path, png.message);
 }

@@ -9,6 +9,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/graphics.h"
 #include "runtime/gpu/graphics/draw.h"
+#include "runtime/gpu/graphics/watch.h"
 
 enum {
     FRAME_SHADERS = 2, /* shaders that run before primitives: colour; depth and stencil */
@@ -30,6 +31,9 @@ struct gpu_fragment {
     uint64_t first;             /* address of the first block of primitives; 0: none */
     uint64_t block;             /* address of the next block to draw; 0: none is left */
     unsigned next_frame_shader; /* the next frame shader; FRAME_SHADERS: they have run */
+    uint64_t draw_address;      /* the draw of the last block that was drawn in the band; 0: none */
+    unsigned draw_count;        /* draws that have begun in the band */
+    struct gfx_watcher watcher;
     struct gfx_draw draw;
     struct gpu_compute *stage; /* the running draw; NULL: none */
 };
@@ -66,6 +70,7 @@ struct gpu_fragment *gpu_fragment_start(struct gpu_cores *c, const struct gpu_va
     }
     f->row = f->frame.box.y0 / GFX_TILE;
     f->end = (f->frame.box.y1 + GFX_TILE - 1) / GFX_TILE;
+    f->watcher = gfx_watcher(c);
     return f;
 }
 
@@ -83,6 +88,7 @@ static void begin_band(struct gpu_fragment *f, struct gpu_outcome *out)
     f->tile = 0;
     f->block = f->first;
     f->next_frame_shader = 0;
+    f->draw_address = f->draw_count = 0;
     f->phase = PHASE_DRAW;
 }
 
@@ -153,6 +159,23 @@ static void begin_draw(struct gpu_fragment *f, struct gfx_reader *r)
     f->stage = gpu_stage_start(f->cores, f->as, &job, &gfx_fragment_functions, &f->draw);
 }
 
+/* Counts the draw of the next block, unless it continues the last one. Returns whether no more
+ * draws are to be drawn. */
+static bool is_over_limit(struct gpu_fragment *f, struct gfx_reader *r)
+{
+    uint8_t raw[8];
+
+    if (f->stage || !gfx_fetch(r, f->block + MALI_POLYGON_BLOCK_DRAW_OFFSET, raw, sizeof(raw)))
+        return false;
+    if (le_get(raw, 8) == f->draw_address)
+        return false;
+    if (f->watcher.limit <= f->draw_count)
+        return true;
+    f->draw_address = le_get(raw, 8);
+    f->draw_count++;
+    return false;
+}
+
 static void step_draw(struct gpu_fragment *f, struct gpu_outcome *out)
 {
     struct gfx_reader r = {f->variant->architecture, f->as, out, f->variant};
@@ -161,10 +184,12 @@ static void step_draw(struct gpu_fragment *f, struct gpu_outcome *out)
            (!f->frame.draws ||
             f->frame.frame_shader_mode[f->next_frame_shader] == MALI_FRAME_SHADER_NEVER))
         f->next_frame_shader++;
-    if (f->next_frame_shader == FRAME_SHADERS && !f->block) {
+    if (f->next_frame_shader == FRAME_SHADERS && (!f->block || is_over_limit(f, &r))) {
         f->phase = PHASE_WRITE;
         return;
     }
+    if (out->progress != GPU_PROGRESS_MORE)
+        return;
     if (!f->stage) {
         begin_draw(f, &r);
         return;
@@ -190,6 +215,7 @@ static void write_tiles(struct gpu_fragment *f, struct gpu_outcome *out)
     out->cycles += (f->tile - first) * WRITE_CYCLES / f->variant->cores;
     if (f->tile < tiles)
         return;
+    gfx_watch_band(&f->watcher, &f->frame, &f->band, f->row == f->end, f->draw_count);
     gfx_band_end(&f->band);
     f->phase = PHASE_BAND;
 }

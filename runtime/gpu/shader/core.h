@@ -203,8 +203,10 @@ struct gpu_cores {
     struct gpu_timing *timing; /* gpu_cores_timing(); NULL: off */
     /* gpu_cores_model(); NULL: windows take the time of their work */
     struct gpu_timing_model *model;
-    struct gpu_account_sink *accounts; /* gpu_cores_account(); NULL: off */
-    bool describe;                     /* shaders are summarised */
+    struct gpu_account_sink *accounts;  /* gpu_cores_account(); NULL: off */
+    struct gpu_graphics_watch *watches; /* gpu_cores_watch_graphics() */
+    uint64_t draws_left;                /* gpu_cores_limit_draws(); UINT64_MAX: all */
+    bool describe;                      /* shaders are summarised */
     struct gpu_translator *translator;
     uint32_t translate_after;     /* executions of a bundle until it is hot; 0: never */
     struct gpu_refusal *refusals; /* refusals that were reported */

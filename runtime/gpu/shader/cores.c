@@ -297,6 +297,7 @@ struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct 
     c->stats = gpu_stats_new();
     c->translator = gpu_translator_new();
     c->translate_after = GPU_TRANSLATE_AFTER;
+    c->draws_left = UINT64_MAX;
     c->window_bundles = GPU_WINDOW_BUNDLES;
     if (!prepare_decoder(&c->decoder, variant, isa)) {
         gpu_cores_free(c);
