@@ -43,26 +43,16 @@ static bool is_root(const struct q_node *n)
     return is_exit(n) || n->op == Q_HEAD;
 }
 
-static bool is_number(const struct quick *q, uint32_t node)
-{
-    return q->nodes.data[node].op == Q_CONST;
-}
-
-/* Whether the node selects one of two constants, as a branch selects its target. */
-static bool is_choice(const struct quick *q, const struct q_node *n)
-{
-    return n->op == Q_SELECT && !q_in_vector(n->result) && !q_in_vector(n->from) &&
-           is_number(q, n->in[0]) && is_number(q, n->in[1]);
-}
-
 /* Whether exits can compute the node (trap.c, exits.c). */
 static bool can_be_cold(const struct quick *q, const struct q_node *n)
 {
+    uint64_t value[2];
+
     if (q_in_vector(n->result))
         return false;
     switch (n->op) {
     case Q_SELECT:
-        return is_choice(q, n);
+        return q_is_choice(q, n, value);
     case Q_BINARY:
         return !q_in_vector(n->type) &&
                (n->sub >= JIT_EQ || n->sub == JIT_AND || n->sub == JIT_OR || n->sub == JIT_XOR ||
@@ -78,7 +68,7 @@ static bool can_be_cold(const struct quick *q, const struct q_node *n)
 /* Whether the node is a flag of one bit, or the target of a branch, which few exits need. */
 static bool is_flag(const struct quick *q, const struct q_node *n)
 {
-    return (n->known <= 1 && can_be_cold(q, n)) || is_choice(q, n);
+    return (n->known <= 1 || n->op == Q_SELECT) && can_be_cold(q, n);
 }
 
 static void note_use(struct liveness *l, uint32_t at, uint32_t operand, uint32_t *next)

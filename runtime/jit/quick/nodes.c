@@ -76,6 +76,20 @@ bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits)
     return n->op == Q_CONST && !n->sub;
 }
 
+bool q_is_choice(const struct quick *q, const struct q_node *n, uint64_t value[2])
+{
+    unsigned bits = q_bits(n->type);
+
+    if (n->op != Q_SELECT || q_in_vector(n->result) || q_in_vector(n->from))
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        if (!q_is_const(q, n->in[k], &value[k]))
+            return false;
+        value[k] &= bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+    }
+    return true;
+}
+
 q_value q_address(struct quick *q, int64_t delta)
 {
     if (q->flat)

@@ -376,6 +376,9 @@ unsigned q_def_copy(struct quick *q, uint32_t from);
 unsigned q_temp_x(struct quick *q);
 /* Whether the node is a constant of up to 64 bits, or a vector of equal lanes: *bits. */
 bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits);
+/* Whether a node selects one of two constants, as a branch selects its target: value[0] if the
+ * select's comparison holds, else value[1], both in the bits of the select's type. */
+bool q_is_choice(const struct quick *q, const struct q_node *n, uint64_t value[2]);
 /* Whether the operand is in no register, and can be read as `bits` bits at *place; false: use
  * q_use(). */
 bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct q_place *place);

@@ -117,14 +117,13 @@ static uint32_t invert_condition(struct quick *q, uint32_t n)
 static uint32_t compare_choice(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
 {
     const struct q_node n = *q_node(q, a);
-    uint64_t x, y;
+    uint64_t value[2];
     bool with_x, with_y;
 
-    if (n.op != Q_SELECT || q_in_vector(n.from) || !q_is_const(q, n.in[0], &x) ||
-        !q_is_const(q, n.in[1], &y))
+    if (!q_is_choice(q, &n, value))
         return 0;
-    with_x = comparison_holds(op, t, x & mask_of(q_bits(n.type)), c);
-    with_y = comparison_holds(op, t, y & mask_of(q_bits(n.type)), c);
+    with_x = comparison_holds(op, t, value[0], c);
+    with_y = comparison_holds(op, t, value[1], c);
     if (with_x == with_y)
         return bool_constant(q, with_x);
     return simplify_compare(q, with_x ? n.sub : q_inverse(n.sub), n.from, n.in[2], n.in[3]);
@@ -587,16 +586,10 @@ static uint32_t distribute_choice(struct quick *q, unsigned op, jit_type t, uint
     struct q_node n = *q_node(q, choice);
     uint64_t value[2];
 
-    if (n.op != Q_SELECT || q_in_vector(n.result) || q_bits(t) < 32 || op >= JIT_EQ)
+    if (q_bits(t) < 32 || op >= JIT_EQ || !q_is_choice(q, &n, value))
         return 0;
     for (unsigned k = 0; k < 2; k++)
-        if (!q_is_const(q, n.in[k], &value[k]))
-            return 0;
-    for (unsigned k = 0; k < 2; k++) {
-        uint32_t low = q_number(q_constant(q, JIT_U64, value[k] & mask_of(q_bits(n.type))));
-
-        n.in[k] = simplify_binary(q, op, t, low, c);
-    }
+        n.in[k] = simplify_binary(q, op, t, q_number(q_constant(q, JIT_U64, value[k])), c);
     n.type = t;
     n.known = (uint8_t)q_bits(t);
     return q_share(q, n);

@@ -112,33 +112,32 @@ static struct q_where expr_where(struct quick *q, const struct q_node *n)
 }
 
 /* A value that is computed from another one and a constant. */
-static struct q_where apply_const(struct quick *q, unsigned op, jit_type t, struct q_where a,
-                                  uint64_t c)
+static struct q_where apply_const(struct quick *q, unsigned op, struct q_where a, uint64_t c)
 {
-    struct q_expr e = {.op = Q_BINARY, .sub = (uint8_t)op, .type = t, .a = a};
+    struct q_expr e = {.op = Q_BINARY, .sub = (uint8_t)op, .type = JIT_U64, .a = a};
 
     e.b = const_where(q, c, 0);
     return enter_expr(q, &e);
 }
 
-/* The location of one of two constants: no ^ ((0 - condition) & (yes ^ no)). */
+/* The location of one of two constants: choice[1] ^ ((0 - condition) & (choice[0] ^ choice[1])). */
 static struct q_where choice_where(struct quick *q, const struct q_node *n)
 {
     const struct q_node cond = {
         .op = Q_BINARY, .sub = n->sub, .type = n->from, .in = {n->in[2], n->in[3]}};
-    uint64_t all = q_bits(n->type) < 64 ? (UINT64_C(1) << q_bits(n->type)) - 1 : UINT64_MAX;
-    uint64_t yes = q_node(q, n->in[0])->imm & all, no = q_node(q, n->in[1])->imm & all;
+    uint64_t choice[2] = {0, 0};
     struct q_expr minus = {.op = Q_BINARY, .sub = JIT_SUB, .type = JIT_U64};
     struct q_where at;
     bool value;
 
+    q_is_choice(q, n, choice);
     if (is_shown(q, &cond, &value))
-        return const_where(q, value ? yes : no, 0);
+        return const_where(q, choice[!value], 0);
     minus.b = expr_where(q, &cond);
     minus.a = const_where(q, 0, 0);
     at = enter_expr(q, &minus);
-    at = apply_const(q, JIT_AND, JIT_U64, at, yes ^ no);
-    return apply_const(q, JIT_XOR, JIT_U64, at, no);
+    at = apply_const(q, JIT_AND, at, choice[0] ^ choice[1]);
+    return apply_const(q, JIT_XOR, at, choice[1]);
 }
 
 static bool will_change(const struct quick *q, int32_t slot)
@@ -155,7 +154,8 @@ struct q_where q_where_is(struct quick *q, uint32_t node)
     if (n->op == Q_PC)
         return (struct q_where){.kind = Q_IN_PC, .index = const_where(q, n->imm, 0).index};
     if (n->flags & QF_COLD && n->op == Q_SELECT)
-        return choice_where(q, &(struct q_node){.sub = n->sub,
+        return choice_where(q, &(struct q_node){.op = n->op,
+                                                .sub = n->sub,
                                                 .type = n->type,
                                                 .from = n->from,
                                                 .in = {n->in[0], n->in[1], n->in[2], n->in[3]}});
