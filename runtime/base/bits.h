@@ -37,6 +37,14 @@ static inline uint64_t align_up(uint64_t value, uint64_t align)
     return (value + align - 1) & ~(align - 1);
 }
 
+/* Whether `len` bytes, at least one, are all zero. */
+static inline bool bytes_are_zero(const void *bytes, size_t len)
+{
+    const uint8_t *at = (const uint8_t *)bytes;
+
+    return !at[0] && !memcmp(at, at + 1, len - 1);
+}
+
 /* The little-endian number in `size` (1..8) bytes, and back. */
 static inline uint64_t le_get(const void *bytes, unsigned size)
 {

@@ -124,17 +124,6 @@ static bool read_chunks(const struct snapshot_reader *r, const char *prefix, siz
 
 /* ---- RAM ------------------------------------------------------------------------------------- */
 
-static bool is_zero(const uint8_t *page)
-{
-    uint64_t any = 0;
-
-    for (size_t i = 0; i < BUS_PAGE_SIZE && !any; i += 64) {
-        for (size_t n = 0; n < 64; n += 8)
-            any |= le_get(page + i + n, 8);
-    }
-    return !any;
-}
-
 static bool is_memory(const struct bus_region *r)
 {
     return r->kind != BUS_MMIO && !r->host_is_borrowed;
@@ -150,7 +139,7 @@ static bool save_ram(struct machine *m, struct snapshot_writer *w, struct error 
         const struct bus_region *r = m->bus->regions[n];
 
         for (uint64_t at = 0; is_memory(r) && at < r->size && ok; at += BUS_PAGE_SIZE) {
-            if (!is_zero(r->host + at))
+            if (!bytes_are_zero(r->host + at, BUS_PAGE_SIZE))
                 ok = chunk_add(&c, (r->base + at) >> BUS_PAGE_BITS, r->host + at, err);
         }
     }
@@ -178,15 +167,15 @@ static bool load_page(void *opaque, uint64_t index, const uint8_t *bytes)
     return true;
 }
 
-/* Pages that the snapshot does not have are zero. Only those that are not are written, so that
- * memory that was never used stays so on the host. */
+/* Clears memory for a snapshot, which has no pages of zeros. Pages that are zero are not written,
+ * so that the host gives no memory for pages that were never used. */
 static void clear_ram(struct machine *m)
 {
     for (size_t n = 0; n < m->bus->count; n++) {
         const struct bus_region *r = m->bus->regions[n];
 
         for (uint64_t at = 0; is_memory(r) && at < r->size; at += BUS_PAGE_SIZE) {
-            if (!is_zero(r->host + at))
+            if (!bytes_are_zero(r->host + at, BUS_PAGE_SIZE))
                 memset(r->host + at, 0, BUS_PAGE_SIZE);
         }
     }

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
 #include "common/vec.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
@@ -21,11 +22,6 @@ struct kept_page {
 struct gpu_snapshot_kept {
     VEC(struct kept_page) pages; /* by segment, and in it by address */
 };
-
-static bool is_zero(const uint8_t *page)
-{
-    return !page[0] && !memcmp(page, page + 1, SNAPSHOT_PAGE - 1);
-}
 
 /* Returns pages of zeros to the host, which mapped them when they were read. */
 static void return_pages(uint8_t *from, const uint8_t *to)
@@ -41,7 +37,7 @@ static void keep_segment(struct gpu_snapshot_kept *k, const struct gpu_snapshot_
     for (uint8_t *page = g->host; page < g->host + g->bytes; page += SNAPSHOT_PAGE) {
         struct kept_page kept = {.host = page};
 
-        if (is_zero(page))
+        if (bytes_are_zero(page, SNAPSHOT_PAGE))
             continue;
         memcpy(kept.content, page, SNAPSHOT_PAGE);
         vec_push(&k->pages, kept);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
 #include "common/vec.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
@@ -38,11 +39,6 @@ static bool read_page(const struct gpu_address_space *as, uint64_t va, uint8_t *
     return gpu_memory_read(as, va, page, SNAPSHOT_PAGE, &ignored);
 }
 
-static bool is_zero(const uint8_t *page)
-{
-    return !page[0] && !memcmp(page, page + 1, SNAPSHOT_PAGE - 1);
-}
-
 /* Size of a piece up to its last page that is not zero. */
 static uint64_t used_bytes(const struct gpu_address_space *as, const Elf64_Phdr *ph)
 {
@@ -50,7 +46,8 @@ static uint64_t used_bytes(const struct gpu_address_space *as, const Elf64_Phdr 
     uint8_t page[SNAPSHOT_PAGE];
 
     while (bytes) {
-        if (read_page(as, ph->p_vaddr + bytes - SNAPSHOT_PAGE, page) && !is_zero(page))
+        if (read_page(as, ph->p_vaddr + bytes - SNAPSHOT_PAGE, page) &&
+            !bytes_are_zero(page, SNAPSHOT_PAGE))
             break;
         bytes -= SNAPSHOT_PAGE;
     }
