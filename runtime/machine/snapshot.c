@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/cli.h"
@@ -22,16 +23,16 @@
 /* ---- what a snapshot is of ------------------------------------------------------------------- */
 
 /* A checksum of the guest's device tree without /chosen, which a command line changes. */
-static uint64_t tree_sum(const struct machine *m)
+static uint32_t tree_sum(const struct machine *m)
 {
     size_t len = dt_size(m->dt);
     void *copy = memcpy(xcalloc(1, len), m->dt->blob, len);
     int chosen = fdt_path_offset(copy, "/chosen");
-    uint64_t sum;
+    uint32_t sum;
 
     if (chosen >= 0)
         fdt_nop_node(copy, chosen);
-    sum = snapshot_sum(copy, len, 0);
+    sum = (uint32_t)crc32_z(0, copy, len);
     free(copy);
     return sum;
 }
@@ -49,7 +50,7 @@ static char *describe_machine(const struct machine *m)
     fprintf(out, "CPUs=%u\nkind of CPU=%s\n", m->cpu_count, m->options->cpu ? m->options->cpu : "");
     fprintf(out, "RAM=%" PRIu64 " MB\n", m->options->memory >> 20);
     fprintf(out, "GPU=%s\n", m->gpu.variant ? m->gpu.variant->name : "none");
-    fprintf(out, "device tree=%016" PRIx64 "\n", tree_sum(m));
+    fprintf(out, "device tree=%08" PRIx32 "\n", tree_sum(m));
     fprintf(out, "picoseconds per tick=%" PRIu64 "\n", m->options->ps_per_tick);
     fprintf(out, "GPU power=%d\n", m->options->gpu_power);
     for (size_t n = 0; n < m->functions.len; n++)
@@ -127,13 +128,15 @@ bool machine_save(struct machine *m, const char *name, struct error *err)
 {
     struct snapshot_writer w = {0};
     struct state_buf state = {0};
-    char path[4000], *about = describe_machine(m);
+    char path[4000], *about;
     bool ok;
 
+    if (!path_of(m, name, path, err) ||
+        (m->options->snapshot_dir && !stats_prepare(folder_of(m), err)))
+        return false;
+    about = describe_machine(m);
     snapshot_save_state(m, &state);
-    ok = path_of(m, name, path, err) &&
-         (!m->options->snapshot_dir || stats_prepare(folder_of(m), err)) &&
-         snapshot_add(&w, "about", about, strlen(about), err) &&
+    ok = snapshot_add(&w, "about", about, strlen(about), err) &&
          snapshot_add(&w, "state", state.data, state.len, err) &&
          snapshot_save_memory(m, &w, err) && snapshot_write(&w, path, err);
     snapshot_writer_free(&w);

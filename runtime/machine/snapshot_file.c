@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include "runtime/base/alloc.h"
@@ -23,33 +24,9 @@ enum {
     ENTRY = SNAPSHOT_NAME + 24,
 };
 
-/* Each step is a bijection of the sum and of the word, so that no later equal words undo a
- * difference. Four lanes, so that a step need not wait for the last. */
-uint64_t snapshot_sum(const void *bytes, size_t len, uint64_t seed)
+static uint64_t sum_of(const void *bytes, size_t len)
 {
-    static const uint64_t prime = UINT64_C(0x9e3779b185ebca87);
-    const uint8_t *at = bytes;
-    uint64_t lane[4] = {seed + 1, seed + 2, seed + 3, seed + 4}, sum;
-    size_t left = len;
-
-    for (; left >= 32; left -= 32, at += 32) {
-        for (unsigned i = 0; i < 4; i++) {
-            uint64_t mixed = (lane[i] ^ le_get(at + 8 * i, 8)) * prime;
-
-            lane[i] = mixed << 31 | mixed >> 33;
-        }
-    }
-    sum = seed ^ len;
-    for (unsigned i = 0; i < 4; i++)
-        sum = ((sum ^ lane[i]) * prime << 29) | ((sum ^ lane[i]) * prime >> 35);
-    while (left) {
-        unsigned n = left < 8 ? (unsigned)left : 8;
-
-        sum = ((sum ^ le_get(at, n)) * prime << 29) | ((sum ^ le_get(at, n)) * prime >> 35);
-        at += n;
-        left -= n;
-    }
-    return sum ^ sum >> 32;
+    return crc32_z(0, bytes, len);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -71,17 +48,9 @@ bool snapshot_add(struct snapshot_writer *w, const char *name, const void *bytes
     }
     part.frame = xrealloc(part.frame, n, 1);
     part.frame_size = n;
-    part.sum = snapshot_sum(part.frame, n, len);
+    part.sum = sum_of(part.frame, n);
     vec_push(&w->parts, part);
     return true;
-}
-
-void snapshot_copy(struct snapshot_writer *w, const struct snapshot_part *part)
-{
-    struct snapshot_part copy = *part;
-
-    copy.frame = memcpy(xcalloc(1, part->frame_size + 1), part->frame, part->frame_size);
-    vec_push(&w->parts, copy);
 }
 
 void snapshot_writer_free(struct snapshot_writer *w)
@@ -109,7 +78,7 @@ static uint8_t *make_table(const struct snapshot_writer *w, size_t *size)
         le_put(at + SNAPSHOT_NAME + 16, 8, part->sum);
         at += ENTRY;
     }
-    le_put(at, 8, snapshot_sum(table, *size - 8, 0));
+    le_put(at, 8, sum_of(table, *size - 8));
     return table;
 }
 
@@ -189,8 +158,7 @@ static bool read_table(struct snapshot_reader *r, struct error *err)
     if (count > SNAPSHOT_SECTIONS || count * ENTRY > r->file_size - HEAD - 8)
         return is_damaged(err);
     place = HEAD + count * ENTRY;
-    r->id = le_get(r->file + place, 8);
-    if (r->id != snapshot_sum(r->file, place, 0))
+    if (le_get(r->file + place, 8) != sum_of(r->file, place))
         return is_damaged(err);
     place += 8;
     r->parts = xcalloc(count + 1, sizeof(*r->parts));
@@ -206,7 +174,7 @@ static bool check_sums(const struct snapshot_reader *r, struct error *err)
     for (size_t i = 0; i < r->count; i++) {
         const struct snapshot_part *part = &r->parts[i];
 
-        if (snapshot_sum(part->frame, part->frame_size, part->size) != part->sum)
+        if (sum_of(part->frame, part->frame_size) != part->sum)
             return error_set(err, "the snapshot is damaged in its section '%s'", part->name);
     }
     return true;

@@ -8,6 +8,8 @@
  *     checksum of all of the above
  *     the frames, in the same order, without gaps
  *
+ * Checksums are CRC-32, as zlib has it.
+ *
  * Any single bit that is flipped, and any byte that is missing or added, is found when the file is
  * opened: before a section is used.
  */
@@ -27,9 +29,6 @@ enum {
     SNAPSHOT_SECTIONS = 1 << 20, /* most sections of a file */
 };
 #define SNAPSHOT_SECTION_MAX (UINT64_C(1) << 30) /* most bytes of a section */
-
-/* Checksum of bytes: one that differs in a single word of 8 bytes has another. */
-uint64_t snapshot_sum(const void *bytes, size_t len, uint64_t seed);
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -60,7 +59,6 @@ void snapshot_writer_free(struct snapshot_writer *w);
 struct snapshot_reader {
     const uint8_t *file; /* mapped */
     size_t file_size;
-    uint64_t id; /* the checksum of the table, which tells snapshots apart */
     size_t count;
     struct snapshot_part *parts; /* `frame` lies in the file */
 };
@@ -76,8 +74,5 @@ const struct snapshot_part *snapshot_find(const struct snapshot_reader *r, const
 
 /* The content of a section, to be freed; NULL: its frame is damaged. */
 uint8_t *snapshot_read(const struct snapshot_part *part, struct error *err);
-
-/* Appends a section of a file as it is. */
-void snapshot_copy(struct snapshot_writer *w, const struct snapshot_part *part);
 
 #endif
