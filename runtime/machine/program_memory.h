@@ -1,14 +1,10 @@
 /*
- * The memory of the guest's programs, as their page tables map it. The platform says in
- * /gencc/linux which registers lead there while a program runs:
- *
- *     program-tables = BASE, CONTROL      the tables' address and their format, as the Arm ARM has
- *                                         them for the lower half of addresses of AArch64
+ * The memory of the guest's programs, as their page tables map it. The platform describes the tables
+ * in /gencc/linux/programs: pages of 4 KB, tables of one page with descriptors of 8 bytes
+ * (docs/describe/adding-a-board.md, platforms/programs-aarch64.dtsi).
  *
  * A program is known once a CPU was seen in it. Its tables are read later, while it waits; nothing
  * in them is trusted, since the guest may have given their memory to others.
- *
- * Source: Arm ARM, DDI 0487, D8.3: VMSAv8-64 with pages of 4 KB.
  */
 #ifndef RUNTIME_MACHINE_PROGRAM_MEMORY_H
 #define RUNTIME_MACHINE_PROGRAM_MEMORY_H
@@ -22,8 +18,23 @@ struct platform_info;
 
 enum { PROGRAM_PAGE = 4096 };
 
+/* Which bits of a number are looked at, and what they must be. */
+struct program_match {
+    uint64_t mask, value;
+};
+
+/* The format of page tables. Level 0 is the last: its descriptors map pages. */
+struct program_format {
+    uint64_t address;                        /* bits of a descriptor that are an address */
+    struct program_match table, block, page; /* it leads to a table, maps a block, maps a page; the
+                                                latter two for programs to read */
+    struct program_match executable;         /* programs may execute what it maps */
+    uint32_t largest_block;                  /* highest level with blocks */
+};
+
 /* The tables of one program. */
 struct program_tables {
+    const struct program_format *format;
     uint64_t root;    /* physical address of the first table */
     unsigned va_bits; /* size of the address space */
 };
@@ -46,7 +57,7 @@ bool program_page_at(struct bus *bus, const struct program_tables *t, uint64_t v
 /* The programs that CPUs were seen in, those that ran last. */
 struct programs;
 
-/* NULL: the platform does not say where the tables are. The bus is borrowed. */
+/* NULL: the platform does not describe the tables. The bus is borrowed. */
 struct programs *programs_new(const struct platform_info *info, struct bus *bus, struct cpu *cpu);
 void programs_free(struct programs *p);
 /* Notes the program that a CPU runs; without effect while it runs the kernel. */

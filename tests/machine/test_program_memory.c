@@ -17,6 +17,16 @@
 /* The tables are the first four pages, that of the first level first. */
 #define FIRST UINT64_C(0x555500001000)
 
+/* As in platforms/programs-aarch64.dtsi. */
+static const struct program_format format = {
+    .address = UINT64_C(0x0000fffffffff000),
+    .table = {3, 3},
+    .block = {0x443, 0x441},
+    .page = {0x443, 0x443},
+    .executable = {UINT64_C(1) << 54, 0},
+    .largest_block = 2,
+};
+
 enum { PAGES = 1024, READABLE = 1 << 6 | 1 << 10 | 3 };
 
 struct memory {
@@ -54,7 +64,7 @@ static int make_memory(void **state)
     struct error err;
 
     m->bus = bus_new(NULL);
-    m->tables = (struct program_tables){ROOT, 48};
+    m->tables = (struct program_tables){&format, ROOT, 48};
     m->next = PAGES;
     assert_non_null(bus_add_ram(m->bus, "ram", RAM, (uint64_t)PAGES * PROGRAM_PAGE, &err));
     for (unsigned level = 3; level > 0; level--)
@@ -90,7 +100,7 @@ static bool count_page(void *opaque, const struct program_page *page)
     return true;
 }
 
-/* A text across two pages whose memory is not adjacent, with the word itself across their border. */
+/* A text across two pages whose memory is not adjacent, with the word across their border. */
 static void test_text_across_pages(void **state)
 {
     struct memory *m = *state;
