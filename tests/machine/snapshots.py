@@ -29,7 +29,7 @@ def run(command, folder, want=None):
 
 def check_instants(args, work, tiers):
     """Runs from each snapshot end as the whole run does; returns how many were loaded."""
-    loaded = 0
+    loaded = parts = 0
     for saver, save in tiers.items():
         shots = work / saver
         whole, counters = run([*args.command, *save], work / f"{saver}-whole", args.status)
@@ -50,6 +50,9 @@ def check_instants(args, work, tiers):
                     differ = sorted(set(after) ^ set(counters))
                     sys.exit(f"snapshots: {saver} {name}, {loader}: other counters: {differ[:6]}")
                 loaded += 1
+                parts += 0 < len(rest.stdout) < len(whole.stdout)
+    if not parts:
+        sys.exit("snapshots: none was taken in the midst of the console's output")
     return loaded
 
 
