@@ -95,8 +95,8 @@ static void build_features(struct builder *b)
 {
     struct name_map set = {0};
 
-    /* Behaviours ask mostly for features that are no options. These come first, so that a new option
-     * leaves their numbers, and with them most of the generated code, as they are. */
+    /* Behaviours ask mostly for features that are no options. These come first, so that a new
+     * option leaves their numbers, and with them most of the generated code, as they are. */
     add_features(b, false);
     add_features(b, true);
     vec_for_each (&b->ast->feature_values, s) {

@@ -17,7 +17,7 @@ enum { TARGETS = 8, MAX_FILES = 1000 };
 struct run_frames {
     const char *path;
     struct gpu_graphics_watch watch;
-    struct image image[TARGETS]; /* of the frame that is drawn; without pixels: not written */
+    struct image image[TARGETS]; /* targets of the present frame; without pixels: not written */
     unsigned frames, files;
     struct error err; /* the first error */
 };

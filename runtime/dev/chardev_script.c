@@ -44,7 +44,7 @@ struct script {
     size_t seen_len;
     struct event event;
     uint64_t due;  /* time of the event in a snapshot; CLOCK_NEVER: none */
-    uint64_t hash; /* of the steps */
+    uint64_t hash; /* tells scripts with other steps apart */
 };
 
 /* ---- reading the file ------------------------------------------------------------------------ */

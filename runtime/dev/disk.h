@@ -42,11 +42,9 @@ bool disk_write(struct disk *disk, const uint8_t *from, uint64_t len, uint64_t a
 /* Writes zeros, as a hole where the host can. */
 bool disk_zero(struct disk *disk, uint64_t len, uint64_t at);
 
-/*
- * What was written to a disk of `snapshot`, in clusters of DISK_CLUSTER bytes, for snapshots of a
- * machine. Other disks have 0 clusters.
- */
+/* Bytes of a cluster, the unit in which a disk with `snapshot` keeps what was written. */
 #define DISK_CLUSTER 65536u
+/* Number of clusters of a disk with `snapshot`, for snapshots of a machine; 0 for other disks. */
 uint64_t disk_clusters(const struct disk *disk);
 /* Whether cluster `n` was written; *bytes is its content, NULL: zeros. */
 bool disk_cluster(const struct disk *disk, uint64_t n, const uint8_t **bytes);

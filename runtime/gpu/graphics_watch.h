@@ -14,7 +14,7 @@ struct gpu_cores;
 /* A part of a frame: whole rows of tiles, from the top. Most frames have one part. */
 struct gpu_frame_note {
     uint64_t descriptor;       /* GPU address of the framebuffer */
-    uint32_t width, height;    /* of the frame in pixels */
+    uint32_t width, height;    /* size of the frame in pixels */
     uint32_t left, top;        /* place of the part */
     uint32_t columns, rows;    /* size of the part in pixels; it may exceed the frame */
     bool first, last;          /* the frame's first, last part */

@@ -278,8 +278,8 @@ struct machine_part {
     const struct device_class *cls;
     const char *path;
 };
-/* The `index`-th device in the order of creation; false: there are not so many. `dev` NULL: its
- * model was not made. */
+/* The `index`-th device in the order of creation; false: there are fewer. `dev` NULL: its model was
+ * not made. */
 bool machine_part(const struct machine *m, size_t index, struct machine_part *part);
 
 /* The first device of a class, or NULL. */

@@ -1,6 +1,6 @@
 /*
- * Finds kernels and their buffer parameters in OpenCL C, and compares them with code. Macros are not expanded, so a kernel
- * that a macro defines is not found.
+ * Finds kernels and their buffer parameters in OpenCL C, and compares them with code. Macros are
+ * not expanded, so a kernel that a macro defines is not found.
  *
  * Bounds      REPORT_POINTERS buffers per kernel
  */

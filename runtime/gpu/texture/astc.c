@@ -1,6 +1,6 @@
 /*
- * A texel of an ASTC block of low dynamic range. Blocks that are not legal, and parts of blocks with
- * high dynamic range, are magenta.
+ * A texel of an ASTC block of low dynamic range. Blocks that are not legal, and parts of blocks
+ * with high dynamic range, are magenta.
  */
 #include <string.h>
 

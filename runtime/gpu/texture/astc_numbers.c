@@ -1,6 +1,6 @@
 /*
- * Sequences of integers in ASTC blocks. Five trits (digits of base 3) share eight bits, three quints
- * (digits of base 5) seven. The further bits of each integer stand between those.
+ * Sequences of integers in ASTC blocks. Five trits (digits of base 3) share eight bits, three
+ * quints (digits of base 5) seven. The further bits of each integer stand between those.
  */
 #include "runtime/gpu/texture/block.h"
 

@@ -78,7 +78,7 @@ struct gpu_astc_mode {
     bool solid;       /* all texels have one colour */
     unsigned size[3]; /* weights per axis */
     unsigned planes;  /* 2: one component has weights of its own */
-    unsigned second;  /* that component */
+    unsigned second;  /* with two planes: the component that has the second one */
     struct gpu_astc_range weight_range, color_range;
     unsigned weights, weight_bits; /* number of weights, and of their bits */
     unsigned partitions, partition_seed;
