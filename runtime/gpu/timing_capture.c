@@ -301,7 +301,7 @@ static enum timing_access access_of(enum gpu_access access, enum gpu_access_coun
     case TIMING_LOAD:
         return access == GPU_ACCESS_ATOMIC ? TIMING_ATOMIC : TIMING_STORE;
     case TIMING_GROUP_LOAD:
-        return TIMING_GROUP_STORE;
+        return access == GPU_ACCESS_ATOMIC ? TIMING_GROUP_ATOMIC : TIMING_GROUP_STORE;
     default:
         return TIMING_THREAD_STORE;
     }

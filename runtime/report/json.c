@@ -287,9 +287,9 @@ static void put_pointer(json_t *o, const struct report_kernel *k, uint32_t point
 
 static json_t *access_of(const struct report_kernel *k, const struct report_access *a)
 {
-    static const char *const kinds[TIMING_ACCESSES] = {"global_load", "global_store", "atomic",
-                                                       "local_load",  "local_store",  "thread_load",
-                                                       "thread_store"};
+    static const char *const kinds[TIMING_ACCESSES] = {
+        "global_load", "global_store", "atomic",       "local_load",
+        "local_store", "thread_load",  "thread_store", "local_atomic"};
     static const char *const shapes[REPORT_SHAPES] = {"same", "unit", "stride", "blocks", "list"};
     const struct report_bundle *b =
         report_kernel_bundle((struct report_kernel *)(uintptr_t)k, a->place);

@@ -17,7 +17,8 @@ static uint64_t place_of(const struct model *m, const struct warp *w, enum timin
 
 bool timing_is_store(enum timing_access access)
 {
-    return access == TIMING_STORE || access == TIMING_GROUP_STORE || access == TIMING_THREAD_STORE;
+    return access == TIMING_STORE || access == TIMING_GROUP_STORE ||
+           access == TIMING_THREAD_STORE || access == TIMING_GROUP_ATOMIC;
 }
 
 /* ---- lines that a bundle accesses ------------------------------------------------------------ */

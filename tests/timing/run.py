@@ -68,7 +68,8 @@ def jobs_of(data):
         yield Numbers(job), shader, groups
 
 
-ACCESSES = ["global_reads", "global_writes", "global_writes", "local_reads", "local_writes", "thread_memory_reads", "thread_memory_writes"]
+ACCESSES = ["global_reads", "global_writes", "global_writes", "local_reads", "local_writes", "thread_memory_reads",
+            "thread_memory_writes", "local_writes"]
 
 
 def access(stream, number, mask, places, counts):

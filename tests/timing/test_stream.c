@@ -365,7 +365,7 @@ static void damage_is_refused(void **state)
         {{0x04, 0x00, 0x07}, 3, true},                    /* AGAIN */
         {{0x04, 0x00, 0x03, 0x07}, 4, false},             /* AGAIN after a barrier */
         {{0x09, 0x02, 0x00, 0x00}, 4, true},              /* MEMORY with a load */
-        {{0x09, 0x02, 0x07, 0x00}, 4, false},             /* access of an unknown kind */
+        {{0x09, 0x02, 0x07, 0x00}, 4, true},              /* atomic access of local memory */
         {{0x09, 0x02, 0x00}, 3, false},                   /* access without an address */
         {{0x0d, 0x02, 0x40, 0x03, 0x00}, 5, true},        /* access of two lanes */
         {{0x0d, 0x02, 0x40, 0x10, 0x00}, 5, false},       /* access of a missing lane */
