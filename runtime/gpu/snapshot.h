@@ -4,7 +4,8 @@
  *
  * A snapshot is an ELF64 core file without a machine. The entry point is the address of the first
  * job header. e_flags is the product id (upper half) and revision. Each PT_LOAD is a piece of GPU
- * memory. A note "MALI" of type 1 holds JSON: the submitted chains, and in `left_out` a text about
+ * memory. A note "MALI" of type 1 holds JSON: the submitted chains, in `args` and `bos` the kernel's
+ * arguments and the driver's allocations where they are known, and in `left_out` a text about
  * memory that the file should have and has not. In a file of expectations each PT_LOAD is a range
  * to compare, and the note is an array with the type and tolerance of each.
  */
@@ -40,12 +41,21 @@ struct gpu_snapshot_submit {
     uint32_t requirements; /* bits of the driver's interface; bit 0: fragment jobs */
 };
 
+/* A buffer that is an argument of the kernel. */
+struct gpu_snapshot_buffer {
+    unsigned argument; /* the argument's index */
+    uint64_t va, bytes;
+    uint64_t area_va, area_bytes; /* the driver's allocation, in which nothing else lies */
+};
+
 struct gpu_snapshot {
     uint32_t product, revision;
     struct gpu_snapshot_segment *segments; /* by address, without overlap */
     size_t segment_count;
     struct gpu_snapshot_submit *submits; /* in order; at least one */
     size_t submit_count;
+    struct gpu_snapshot_buffer *buffers; /* those that the file names */
+    size_t buffer_count;
     struct gpu_address_space space; /* the memory as the GPU sees it; belongs to the snapshot */
     /* Text about memory of the address space that the file lacks; NULL: none. */
     char *missing_memory;

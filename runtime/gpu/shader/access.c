@@ -401,6 +401,27 @@ static void report_access(struct gpu_warp *w, uint64_t va, unsigned bytes, enum 
     gpu_timing_access(k, w, va, bytes, access, kind - (access != GPU_ACCESS_READ));
 }
 
+/* Reports a store to the watcher. */
+static void report_store(const struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
+{
+    struct gpu_worker *k = w->core->worker;
+    const struct gpu_cores *c = k->cores;
+
+    if (!c->watch_store)
+        return;
+    c->watch_store(c->watch_opaque,
+                   &(struct gpu_store){
+                       .job = c->job->number - 1,
+                       .group = k->group->index,
+                       .epoch = k->group->epoch & UINT16_MAX,
+                       .bytes = bytes,
+                       .local = gpu_kind_of_page(&c->job->job, va >> GPU_TLB_PAGE_SHIFT) ==
+                                GPU_COUNT_LOCAL_READ,
+                       .va = va,
+                       .value = v,
+                   });
+}
+
 static bool crosses_page(uint64_t va, unsigned bytes)
 {
     return (va & (PAGE_BYTES - 1)) + bytes > PAGE_BYTES;
@@ -455,6 +476,7 @@ void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
     if (!host)
         return;
     report_access(w, va, bytes, GPU_ACCESS_WRITE);
+    report_store(w, va, v, bytes);
     forget_page(w, va, GPU_ACCESS_WRITE);
     memcpy(host, &v, bytes);
 }

@@ -28,6 +28,7 @@
 #include "runtime/gpu/shader/host.h"
 #include "runtime/gpu/shader/job.h"
 #include "runtime/gpu/shader/pages.h"
+#include "runtime/gpu/store_watch.h"
 #include "runtime/gpu/timing_capture.h"
 #include "runtime/gpu/timing_model.h"
 
@@ -59,6 +60,7 @@ struct gpu_group {
     uint32_t core;              /* number of its modelled core */
     unsigned rows;              /* number of rows */
     unsigned started, ended;    /* rows that have started, rows that have ended */
+    uint32_t epoch;             /* barriers that the group has passed */
     uint64_t budget;            /* bundles left in this window */
     uint64_t work;              /* cycles of all its bundles in this window */
     struct gpu_private memory;
@@ -210,8 +212,11 @@ struct gpu_cores {
     struct gpu_translator *translator;
     uint32_t translate_after;     /* executions of a bundle until it is hot; 0: never */
     struct gpu_refusal *refusals; /* refusals that were reported */
-    const bool *leaving;          /* gpu_cores_set_leaving() */
-    uint64_t window_bundles;      /* gpu_cores_set_window() */
+    /* gpu_cores_watch_stores(); NULL: stores are not watched */
+    void (*watch_store)(void *opaque, const struct gpu_store *store);
+    void *watch_opaque;
+    const bool *leaving;     /* gpu_cores_set_leaving() */
+    uint64_t window_bundles; /* gpu_cores_set_window() */
     bool patient; /* workers spin for a moment before they sleep: each has a host processor */
 
     pthread_mutex_t lock;

@@ -480,6 +480,14 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
     }
 }
 
+void gpu_cores_watch_stores(struct gpu_cores *c,
+                            void (*take)(void *opaque, const struct gpu_store *store), void *opaque)
+{
+    c->watch_store = take;
+    c->watch_opaque = opaque;
+    gpu_cores_translate(c, 0);
+}
+
 /* ---- beginning and end of a job -------------------------------------------------------------- */
 
 struct gpu_compute *gpu_stage_start(struct gpu_cores *c, const struct gpu_address_space *as,

@@ -46,7 +46,7 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
     g->core = c->job->core_count ? c->job->core[index % c->job->core_count]
                                  : (uint32_t)(index % c->variant->cores);
     g->rows = (job->threads + c->decoder.row - 1) / c->decoder.row;
-    g->started = g->ended = 0;
+    g->started = g->ended = g->epoch = 0;
     g->work = 0;
     g->finished = false;
     if (g->rows > g->warp_capacity) {
@@ -169,6 +169,7 @@ static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 
 static void open_barrier(struct gpu_group *g)
 {
+    g->epoch++;
     for (unsigned i = 0; i < g->rows; i++)
         if (g->warp[i]) {
             g->warp[i]->barred = 0;
@@ -180,7 +181,7 @@ void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g)
 {
     if (k->group != g)
         gpu_worker_leave_group(k);
-    gpu_worker_observe(k, g->trace);
+    gpu_worker_observe(k, g->trace || k->cores->watch_store);
     k->group = g;
     k->host.core.local_base = k->cores->job->job.local_base;
     g->budget = k->cores->window_bundles;

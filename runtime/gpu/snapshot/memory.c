@@ -83,6 +83,7 @@ void gpu_snapshot_free(struct gpu_snapshot *s)
         munmap(s->segments[i].host, s->segments[i].bytes);
     free(s->segments);
     free(s->submits);
+    free(s->buffers);
     free(s->missing_memory);
     free(s);
 }

@@ -12,7 +12,8 @@
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
-#define MAX_MEMORY (UINT64_C(64) << 30) /* bytes per snapshot; most of it is never touched */
+#define MAX_ADDRESS (UINT64_C(1) << 48)
+#define MAX_MEMORY  (UINT64_C(64) << 30) /* bytes per snapshot; most of it is never touched */
 
 static bool add_segment(struct gpu_snapshot *s, const struct snapshot_elf *e, const Elf64_Phdr *ph,
                         struct error *err)
@@ -83,6 +84,46 @@ static bool add_submits(struct gpu_snapshot *s, const struct snapshot_elf *e, st
     return true;
 }
 
+/* Sets the area of a buffer: the allocation that holds it, or the pages that it touches. */
+static void find_area(struct gpu_snapshot_buffer *b, const json_t *allocations)
+{
+    uint64_t end = (b->va + b->bytes + SNAPSHOT_PAGE - 1) & ~(uint64_t)(SNAPSHOT_PAGE - 1);
+    const json_t *one;
+    size_t i;
+
+    b->area_va = b->va & ~(uint64_t)(SNAPSHOT_PAGE - 1);
+    b->area_bytes = end - b->area_va;
+    json_array_foreach(allocations, i, one)
+    {
+        uint64_t va = read_number(one, "va"), bytes = read_number(one, "size");
+
+        if (b->va - va < bytes && b->bytes <= bytes - (b->va - va)) {
+            b->area_va = va;
+            b->area_bytes = bytes;
+        }
+    }
+}
+
+/* Reads the arguments that are buffers. Those without address or size are not of use to anyone. */
+static void add_buffers(struct gpu_snapshot *s, const json_t *note)
+{
+    const json_t *list = json_object_get(note, "args"), *one;
+    size_t i;
+
+    s->buffers = xcalloc(json_array_size(list) + 1, sizeof(*s->buffers));
+    json_array_foreach(list, i, one)
+    {
+        struct gpu_snapshot_buffer b = {.argument = (unsigned)read_number(one, "index"),
+                                        .va = read_number(one, "va"),
+                                        .bytes = read_number(one, "size")};
+
+        if (!b.va || !b.bytes || b.va >= MAX_ADDRESS || b.bytes >= MAX_ADDRESS)
+            continue;
+        find_area(&b, json_object_get(note, "bos"));
+        s->buffers[s->buffer_count++] = b;
+    }
+}
+
 struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const char *name,
                                         struct error *err)
 {
@@ -94,6 +135,7 @@ struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const
         s->product = e.flags >> 16;
         s->revision = e.flags & 0xffff;
         good = add_segments(s, &e, err) && add_submits(s, &e, err);
+        add_buffers(s, e.note);
         s->missing_memory = copy_string(e.note, "left_out");
         snapshot_elf_close(&e);
     }
