@@ -5,7 +5,6 @@ import hashlib
 import json
 import pathlib
 import re
-import shutil
 import struct
 import subprocess
 import tempfile
@@ -138,8 +137,11 @@ class Kept:
     def add(self, sources, name, line, snapshot):
         memory = Snapshot(pathlib.Path(snapshot).read_bytes())
         places = {number: memory.find(begin) for number, begin, _ in buffers(line)}
+        memory.describe("args", [{"index": number, "va": places[number], "size": 4 * int(word.split(":")[1], 0)}
+                                 for number, _, word in buffers(line) if places[number]])
         self.folder.mkdir(parents=True, exist_ok=True)
-        shutil.move(snapshot, self.path(name))
+        self.path(name).write_bytes(memory.bytes())
+        pathlib.Path(snapshot).unlink()
         self.path(name, "json").write_text(json.dumps({"made_of": self.made_of(sources, line), "buffers": places}))
 
 

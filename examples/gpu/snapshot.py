@@ -51,6 +51,13 @@ class Snapshot:
         found = [va + at for va, _, _, body in self.pieces if (at := body.find(content)) >= 0]
         return found[0] if len(found) == 1 else None
 
+    def describe(self, name, value):
+        """Sets a member of the note."""
+        length, = struct.unpack_from("<I", self.note, 4)
+        text = json.dumps(json.loads(self.note[20:20 + length]) | {name: value}).encode()
+        text += b" " * (-len(text) % 4)
+        self.note = struct.pack("<III", 5, len(text), 1) + b"MALI\0\0\0\0" + text
+
     def bytes(self):
         return elf(self.header, self.note, [(va, memsz, flags, body, 16)
                                             for va, memsz, flags, body in sorted(self.pieces)])
