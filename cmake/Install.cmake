@@ -7,7 +7,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(GENCC_INSTALLED_LIBS runtime_machine runtime_report runtime_gpu runtime_timing runtime_dev runtime_display runtime_user
+set(GENCC_INSTALLED_LIBS runtime_machine runtime_check runtime_report runtime_gpu runtime_timing runtime_dev runtime_display runtime_user
     runtime_bare runtime_jit runtime_cpu runtime_mem runtime_time runtime_obs runtime_fp runtime_base mali_layout
     mali_variants common)
 set(GENCC_INSTALLED_SHADERS isa_bifrost isa_midgard)

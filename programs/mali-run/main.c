@@ -192,12 +192,14 @@ static uint64_t cores_of(void *opaque, const struct gpu_chain_job *job)
     return cores ? cores : r->variant->shader_present;
 }
 
-/* Runs the chains one after the other up to the first error. Returns the exit status. */
-static int run_chains(struct run *r)
+/* Runs the chains one after the other up to the first error, on the given cores. Returns the exit
+ * status. */
+static int run_chains_on(void *opaque, struct gpu_cores *cores)
 {
+    struct run *r = opaque;
     struct log log = {0};
     struct gpu_chain_env env = {
-        .variant = r->variant, .cores = r->cores, .log = &log, .cores_of = cores_of, .opaque = r};
+        .variant = r->variant, .cores = cores, .log = &log, .cores_of = cores_of, .opaque = r};
     struct gpu_chain *chain = gpu_chain_new(&env);
     int status = EXIT_SUCCESS;
 
@@ -206,6 +208,35 @@ static int run_chains(struct run *r)
         status = run_chain(r, chain, r->snapshot->submits[i].head);
     gpu_chain_free(chain);
     return status;
+}
+
+static int run_chains(struct run *r)
+{
+    return run_chains_on(r, r->cores);
+}
+
+/* The cores of a second run for -check. */
+static struct gpu_cores *single_cores(void *opaque)
+{
+    const struct run *r = opaque;
+
+    return gpu_cores_new(r->variant, r->isa, 1);
+}
+
+/* Runs the chains with -check; findings are an error. */
+static int check_chains(struct run *r)
+{
+    struct run_checked it = {.snapshot = r->snapshot,
+                             .isa = r->isa,
+                             .kernel = &r->options->kernel,
+                             .cores = r->cores,
+                             .new_cores = single_cores,
+                             .run_chains = run_chains_on,
+                             .opaque = r};
+    size_t findings;
+    int status = run_check(&it, &findings);
+
+    return !status && findings ? EXIT_DIFFERENT : status;
 }
 
 /* Prints the times of the runs, and how many rows began in registers that the previous row had left
@@ -265,7 +296,7 @@ static int run_all(struct run *r)
         run_dump_jobs(r->snapshot, r->variant, stdout);
     if (o->disasm || o->disasm_bytes)
         run_disassemble(r->snapshot, r->variant, r->isa, o->disasm_bytes, stdout);
-    status = o->repeat ? repeat_chains(r) : run_chains(r);
+    status = o->check ? check_chains(r) : o->repeat ? repeat_chains(r) : run_chains(r);
     if (o->stats && !write_stats(r, &err))
         return usage(&err);
     if (r->timing && !run_timing_finish(r->timing, &err))

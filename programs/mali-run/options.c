@@ -134,6 +134,10 @@ static const struct cli_option table[] = {
         "as JSON and CSV, and a page of it by gencc-report"),
     CLI_CALL("report-source", take_source, "FILE",
              "OpenCL C of the report's kernels; may be given for several files"),
+    CLI_SWITCH(
+        "check", OPTION(check),
+        "check what the work-items of compute jobs do to memory: races, reads of what nobody\n"
+        "wrote, accesses beside buffers, misaligned ones, barriers that not all reach"),
     CLI_TEXT(
         "png", OPTION(png), "FILE.png",
         "write the colours that each frame stores as PNG files: the first to FILE.png, further\n"
@@ -229,6 +233,8 @@ static bool check_options(const struct run_options *o, struct error *err)
         return run_timing_check(o->snapshot || k->file, &o->timing, err);
     if (o->png && o->repeat)
         return error_set(err, "-png is not for -repeat");
+    if (o->check && (o->report || o->repeat || o->timing.wanted || o->timing.write))
+        return error_set(err, "-check is not for -report, -repeat, -timing and -trace-timing");
     if (o->sources.len && !o->report)
         return error_set(err, "-report-source is for -report");
     if (((o->timing.settings.len && !o->report) || o->timing.lines || o->timing.json) &&
@@ -291,7 +297,7 @@ void run_options_help(FILE *out)
           "Runs the job chains of a GPU memory snapshot, or one shader, on a simulated Mali.\n\n",
           out);
     cli_print(&command_line, out);
-    fputs("\nExit status: 0 all good, 1 memory differs or a job failed, 2 bad option or file,\n"
-          "124 the run was stopped (-max-jobs, -max-cycles).\n",
+    fputs("\nExit status: 0 all good, 1 memory differs, a job failed or -check found\n"
+          "something, 2 bad option or file, 124 the run was stopped (-max-jobs, -max-cycles).\n",
           out);
 }

@@ -22,7 +22,7 @@ struct run_options {
     uint64_t report_sample;                                    /* -timing-sample; 0: not given */
     uint64_t cores;                                            /* -cores; 0: all */
     uint64_t threads, translate, max_jobs, max_cycles, repeat; /* repeat: 0 if not given */
-    bool disasm, disasm_bytes, dump_jobs, help, version, list_gpus;
+    bool check, disasm, disasm_bytes, dump_jobs, help, version, list_gpus;
     struct kernel kernel;
     struct run_timing_options timing;
 };
@@ -51,6 +51,22 @@ struct run_frames *run_frames_new(const char *path, struct gpu_cores *c);
 /* Returns whether all files were written and there was a frame; else *err has the reason. */
 bool run_frames_finish(const struct run_frames *f, struct error *err);
 void run_frames_free(struct run_frames *f);
+
+/* ---- check.c --------------------------------------------------------------------------------- */
+
+/* A run whose compute jobs are checked. */
+struct run_checked {
+    struct gpu_snapshot *snapshot;
+    const struct gpu_isa *isa;
+    const struct kernel *kernel; /* a kernel by hand */
+    struct gpu_cores *cores;
+    struct gpu_cores *(*new_cores)(void *opaque);             /* for a second run */
+    int (*run_chains)(void *opaque, struct gpu_cores *cores); /* returns an exit status */
+    void *opaque;
+};
+/* Runs the chains, a second time if values of stores are needed, and prints what was found. Returns
+ * the status of the first run; *findings becomes the number of findings. */
+int run_check(const struct run_checked *r, size_t *findings);
 
 /* ---- report.c -------------------------------------------------------------------------------- */
 

@@ -44,6 +44,7 @@ SOURCES = {".c", ".h", ".inc", ".def", ".y", ".l", ".S", ".py", ".ac", ".genc", 
 
 # Memory of a GPU before and after a job, which is not text.
 SNAPSHOTS = ("tests/mali/snapshots/cases/", "tests/mali/snapshots/gfx/", "tests/mali/snapshots/scenes/",
+             "tests/mali/snapshots/checked/",
              "tests/fuzz/corpus/shader/",
              "tests/fuzz/corpus/snapshot/")
 
