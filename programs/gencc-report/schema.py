@@ -109,7 +109,7 @@ CODE = shape(**{name: whole for name in ("instructions", "stages", "bundles", "g
                                          "fills", "threads", "nops")},
              arithmetic=number, texture=number, load_store=number, half_percent=number, shader_db=text)
 BUNDLE = shape(address=address, offset=whole, name_=text, block=whole, text_=text, warps_=whole, lanes=whole, divergent=whole,
-               instructions=COUNTERS, stages=whole, account=ACCOUNT, lines=many(whole, exactly=2))
+               instructions=COUNTERS, stages=whole, barrier=flag, account=ACCOUNT, lines=many(whole, exactly=2))
 BLOCK = shape(first_=whole, count_=whole, warps=whole, lanes=whole, depth=whole)
 EDGE = shape(from_=maybe(whole), to_=maybe(whole), kind=text, warps=whole, lanes=whole, divergent=whole)
 TIMING = shape(model_cycles=number, energy_uj=number, engine_cycles=ACCOUNT, line_bytes=whole, groups_for_one=whole,

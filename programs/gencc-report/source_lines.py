@@ -64,7 +64,7 @@ def code(kernel):
     for access in kernel.get("accesses", []):
         if "name" in access:
             found.setdefault((access["kind"], access["name"]), set()).add(access["bundle"])
-    barriers = {n for n, bundle in enumerate(kernel["bundles"]) if re.search(r"\bBARRIER\b", bundle.get("text", ""))}
+    barriers = {n for n, bundle in enumerate(kernel["bundles"]) if bundle.get("barrier")}
     if barriers:
         found["barrier", None] = barriers
     return {key: sorted(bundles) for key, bundles in found.items()}

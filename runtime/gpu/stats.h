@@ -28,6 +28,7 @@ struct gpu_profile {
     uint16_t special_reads;
     uint8_t arithmetic_stages; /* stages with more than a message */
     uint8_t registers;         /* highest named work register plus one, without staging registers */
+    bool barrier;              /* lanes wait for the other warps of their group */
 };
 
 struct gpu_bundle_count {

@@ -105,6 +105,8 @@ static json_t *bundle_json(const struct report *r, const struct report_kernel *k
     put_number(o, "divergent", b->divergent);
     json_object_set_new(o, "instructions", instructions_json(&b->profile));
     put_number(o, "stages", b->profile.stages);
+    if (b->profile.barrier)
+        json_object_set_new(o, "barrier", json_true());
     if (k->time.jobs)
         json_object_set_new(o, "account", account_json(b->account));
     return o;

@@ -213,7 +213,7 @@ static bool is_written(const struct report_kernel *k, uint32_t pointer)
 static bool has_barrier(const struct report_kernel *k)
 {
     for (size_t i = 0; i < k->bundles.len; i++)
-        if (k->bundles.data[i].text && strstr(k->bundles.data[i].text, "BARRIER"))
+        if (k->bundles.data[i].profile.barrier)
             return true;
     return false;
 }

@@ -211,6 +211,14 @@ class Known(Folder):
         self.assertLess(k["paths"]["shortest"]["bundles"], k["paths"]["measured"]["bundles"])
         self.assertIn("branch", {e["kind"] for e in back})
 
+    def test_barriers(self):
+        """Known from the description; the text of both families has the word. A barrier counts as control."""
+        for name, count in ("reduce.G72", 2), ("reduce.T860", 2), ("vecadd.G72", 0):
+            found = [b for b in self.report(name)["kernels"][0]["bundles"] if b.get("barrier")]
+            with self.subTest(name=name):
+                self.assertEqual([b["name"] for b in found], [b["name"] for b in self.report(name)["kernels"][0]["bundles"] if "BARRIER" in b["text"]])
+                self.assertEqual([(b["instructions"]["control"], b["instructions"]["arithmetic"]) for b in found], count * [(1, 0)])
+
     def test_straight(self):
         r = self.report("vecadd.G72")
         k = r["kernels"][0]

@@ -35,14 +35,14 @@ static void find(void *opaque, const struct gpu_account *job, report_take_text *
 }
 
 /* A kernel with two pointers, of which those in `written` are written. */
-static struct report_kernel *make_kernel(unsigned written, const char *text)
+static struct report_kernel *make_kernel(unsigned written, bool barrier)
 {
     struct report_kernel *k = xcalloc(1, sizeof(*k));
 
     k->pointer_count = 2;
     for (unsigned i = 0; i < 2; i++)
         vec_push(&k->buffers, (struct report_buffer){.pointer = i, .writes = written >> i & 1});
-    vec_push(&k->bundles, (struct report_bundle){.text = xstrdup(text)});
+    vec_push(&k->bundles, (struct report_bundle){.profile = {.barrier = barrier}});
     return k;
 }
 
@@ -70,23 +70,24 @@ static void expect(struct report_kernel *k, const char *const *texts, const char
 static void test_choice(void **unused)
 {
     (void)unused;
-    expect(make_kernel(2, ""), (const char *const[]){add, add, NULL}, "add", 1);
-    expect(make_kernel(2, ""), (const char *const[]){"a kernel panics", both, add, NULL}, "add", 1);
-    expect(make_kernel(1, "BARRIER"), (const char *const[]){both, NULL}, "last", 1);
+    expect(make_kernel(2, false), (const char *const[]){add, add, NULL}, "add", 1);
+    expect(make_kernel(2, false), (const char *const[]){"a kernel panics", both, add, NULL}, "add",
+           1);
+    expect(make_kernel(1, true), (const char *const[]){both, NULL}, "last", 1);
     /* a constant buffer was written, one that is only read was, there is no barrier */
-    expect(make_kernel(1, ""), (const char *const[]){add, NULL}, "", 0);
-    expect(make_kernel(2, "BARRIER"), (const char *const[]){both, NULL}, "", 0);
-    expect(make_kernel(2, "BARRIER"), (const char *const[]){add, NULL}, "", 0);
-    expect(make_kernel(0, ""), (const char *const[]){"nothing", NULL}, "", 0);
+    expect(make_kernel(1, false), (const char *const[]){add, NULL}, "", 0);
+    expect(make_kernel(2, true), (const char *const[]){both, NULL}, "", 0);
+    expect(make_kernel(2, true), (const char *const[]){add, NULL}, "", 0);
+    expect(make_kernel(0, false), (const char *const[]){"nothing", NULL}, "", 0);
 }
 
 static void test_several(void **unused)
 {
-    struct report_kernel *k = make_kernel(1, "");
+    struct report_kernel *k = make_kernel(1, false);
 
     (void)unused;
-    expect(make_kernel(1, ""), (const char *const[]){copies, NULL}, "", 2);
-    expect(make_kernel(3, ""), (const char *const[]){copies, NULL}, "two", 1);
+    expect(make_kernel(1, false), (const char *const[]){copies, NULL}, "", 2);
+    expect(make_kernel(3, false), (const char *const[]){copies, NULL}, "two", 1);
     k->name = xstrdup("one");
     expect(k, (const char *const[]){copies, add, NULL}, "one", 1);
 }
@@ -97,7 +98,7 @@ static void test_longer(void **unused)
     const char *const texts[] = {add, both, add, NULL};
     struct search s = {texts, 0};
     struct report r = {.find_texts = find, .find_opaque = &s};
-    struct report_kernel *k = make_kernel(2, "");
+    struct report_kernel *k = make_kernel(2, false);
 
     (void)unused;
     report_found_search(&r, k, NULL);

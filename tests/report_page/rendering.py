@@ -107,7 +107,7 @@ kernel void g(global int *a) { a[0] = 1; }
         access = [{"bundle": n, "kind": kind, "name": name} for n, kind, name in ((0, "global_load", "b"), (2, "global_load", "b"), (4, "global_load", "b"),
                                                                                   (5, "global_store", "a"), (6, "global_store", "a"), (5, "global_load", "a"))]
         kernel = {"name": "f", "source": {"text": text}, "accesses": access,
-                  "bundles": [{"text": "+BARRIER t1" if n == 3 else "+LOAD.i32"} for n in range(7)]}
+                  "bundles": [{"text": "+BARRIER" if n == 2 else "+LOAD.i32", "barrier": n == 3} for n in range(7)]}
         # of three loads of `a` the code has one, so bundle 5 is known by its store alone
         self.assertEqual(source_lines.lines(kernel), {0: (4, 4, "by order"), 2: (4, 4, "by order"), 3: (5, 5, "certain"), 4: (6, 6, "by order"),
                                                       5: (6, 6, "by order"), 6: (7, 7, "by order")})

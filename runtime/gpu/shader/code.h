@@ -89,6 +89,9 @@ struct gpu_shader {
     bool summarised; /* the summary was tried, successfully or not */
 };
 
+/* Bit of gpu_decoder.classes beside the class: the form waits for the other warps of its group. */
+enum { GPU_CLASS_IS_BARRIER = 0x80 };
+
 /* Properties of the cores on which decoding depends. */
 struct gpu_decoder {
     const struct gpu_isa *isa;
@@ -102,7 +105,8 @@ struct gpu_decoder {
     bool observed; /* host code logs its accesses in gpu_access_log */
     bool flow;     /* host code counts the ways of divergent lanes in gpu_host_context.ways */
     uint32_t traits;
-    uint8_t *classes[GPU_MAX_UNITS];     /* enum gpu_form_class, by unit and form */
+    uint8_t *classes[GPU_MAX_UNITS];     /* enum gpu_form_class, by unit and form; with
+                                            GPU_CLASS_IS_BARRIER */
     uint16_t form_base[GPU_MAX_UNITS];   /* number of each unit's first form (mix.h) */
     uint32_t preload[GPU_PRELOAD_COUNT]; /* first register, by enum gpu_preload */
 };

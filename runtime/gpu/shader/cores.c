@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
 #include "runtime/gpu/mix.h"
 #include "runtime/gpu/shader/flow.h"
 #include "runtime/gpu/shader/window.h"
@@ -226,17 +227,23 @@ static struct gpu_worker *worker_new(struct gpu_cores *c)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static enum gpu_form_class class_of_form(const struct gpu_form *form)
+/* What the statistics count a form as, as in gpu_decoder.classes. Other classes are arithmetic. */
+static uint8_t class_of_form(const struct gpu_form *form)
 {
-    static const char *const names[] = {
-        [GPU_CLASS_ARITHMETIC] = "arithmetic", [GPU_CLASS_LOAD_STORE] = "load_store",
-        [GPU_CLASS_CONTROL] = "control",       [GPU_CLASS_NOP] = "nop",
-        [GPU_CLASS_ATTRIBUTE] = "attribute",
+    static const struct {
+        const char *name;
+        uint8_t klass;
+    } names[] = {
+        {"load_store", GPU_CLASS_LOAD_STORE},
+        {"control", GPU_CLASS_CONTROL},
+        {"barrier", GPU_CLASS_CONTROL | GPU_CLASS_IS_BARRIER},
+        {"nop", GPU_CLASS_NOP},
+        {"attribute", GPU_CLASS_ATTRIBUTE},
     };
 
-    for (unsigned i = 0; form->klass && i < GPU_FORM_CLASSES; i++)
-        if (!strcmp(names[i], form->klass))
-            return (enum gpu_form_class)i;
+    for (unsigned i = 0; form->klass && i < ARRAY_SIZE(names); i++)
+        if (!strcmp(names[i].name, form->klass))
+            return names[i].klass;
     return GPU_CLASS_ARITHMETIC;
 }
 
@@ -270,7 +277,7 @@ static bool prepare_decoder(struct gpu_decoder *d, const struct gpu_variant *var
         d->form_base[u] = (uint16_t)gpu_mix_base(isa, u);
         d->classes[u] = xcalloc(isa->unit[u]->form_count, 1);
         for (unsigned f = 0; f < isa->unit[u]->form_count; f++)
-            d->classes[u][f] = (uint8_t)class_of_form(&isa->unit[u]->forms[f]);
+            d->classes[u][f] = class_of_form(&isa->unit[u]->forms[f]);
     }
     for (unsigned what = 0; what < GPU_PRELOAD_COUNT; what++)
         d->preload[what] = isa->preload(what);

@@ -387,7 +387,8 @@ static bool decode_step(struct gpu_decode *d, struct step *s, struct gpu_op *op)
     if (!unit->decode(d, word | (gpu_word)s->part << GPU_PART_SHIFT, op) || d->invalid ||
         op->form >= unit->form_count)
         return false;
-    s->klass = d->decoder->classes[s->unit][op->form];
+    s->klass = d->decoder->classes[s->unit][op->form] & ~(unsigned)GPU_CLASS_IS_BARRIER;
+    d->profile->barrier |= d->decoder->classes[s->unit][op->form] & GPU_CLASS_IS_BARRIER;
     return true;
 }
 
