@@ -132,7 +132,7 @@ JOB = shape(kernel=identity, header=address, groups=TRIPLE, local=TRIPLE, counte
             end_ns=number)
 SYSTEM = shape(cpu=many(shape(name_=text, instructions=whole, kernel=whole, user=whole, idle_ns=whole)),
                symbols=many(shape(symbol_=text, where=text, instructions=whole, share=number)),
-               tasks=many(shape(name_=text, instructions=whole)), phases=named(number),
+               tasks=many(shape(name_=text, instructions=whole, phases=named(number))), phases=named(number),
                gpu=shape(register_reads=whole, register_writes=whole, interrupts=COUNTERS, pages=whole, jobs=whole,
                          faults=many(whole, most=64), over_time=many(many(whole, exactly=6))))
 GPU = shape(name_=text, title=text, family=text, clock_mhz=number, cores=whole, engines=whole, warp_width=whole,

@@ -230,3 +230,10 @@ uint64_t linux_tasks_distance(const struct linux_tasks *t, uint64_t address)
                ? address - t->base
                : UINT64_MAX;
 }
+
+uint64_t linux_tasks_variable(const struct linux_tasks *t, const char *name)
+{
+    const struct linux_symbol *symbol = linux_symbol_named(&t->symbols, name);
+
+    return t->base && symbol ? t->base + symbol->distance : 0;
+}

@@ -42,5 +42,7 @@ const struct linux_task *linux_tasks_current(struct linux_tasks *t, unsigned cpu
  * UINT64_MAX when it is outside. */
 const struct linux_symbols *linux_tasks_symbols(const struct linux_tasks *t);
 uint64_t linux_tasks_distance(const struct linux_tasks *t, uint64_t address);
+/* The address of a variable of the kernel's image; 0: not known. */
+uint64_t linux_tasks_variable(const struct linux_tasks *t, const char *name);
 
 #endif

@@ -11,10 +11,13 @@
 
 #include "runtime/cpu/layout.h"
 #include "runtime/gpu/stats.h"
+#include "runtime/machine/code_parts.h"
 #include "runtime/machine/gpu_timeline.h"
+#include "runtime/machine/linux_modules.h"
 #include "runtime/machine/linux_tasks.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/program_memory.h"
+#include "runtime/machine/program_symbols.h"
 #include "runtime/machine/system_view.h"
 
 enum { CPUS = 1 }; /* the timeline's process of CPUs; gpu_timeline.c has the others */
@@ -45,7 +48,9 @@ struct machine_sampler {
 
     struct system_view *view; /* NULL: not wanted */
     uint64_t sampled_ns;
-    uint64_t instructions[DEVICE_MAX_CPUS]; /* at the last look */
+    uint64_t instructions[DEVICE_MAX_CPUS], used_ps[DEVICE_MAX_CPUS]; /* at the last look */
+    struct program_symbols *objects; /* of programs; NULL without a view */
+    struct linux_modules *modules;
 };
 
 /* ---- tracks of CPUs -------------------------------------------------------------------------- */
@@ -97,35 +102,67 @@ static void track_cpu(const struct machine *m, unsigned cpu, const struct linux_
 
 /* ---- where the time went --------------------------------------------------------------------- */
 
-/* The kernel's function at an address; modules have none in its table. */
-static const char *symbol_of(const struct machine_sampler *s, uint64_t pc)
+static bool read_memory(void *opaque, uint64_t va, void *buf, uint64_t len)
 {
-    const struct linux_symbols *symbols = s->tasks ? linux_tasks_symbols(s->tasks) : NULL;
-    uint64_t distance = symbols ? linux_tasks_distance(s->tasks, pc) : UINT64_MAX;
-    const struct linux_symbol *symbol;
-
-    if (!symbols)
-        return NULL;
-    if (distance == UINT64_MAX)
-        return "(a module)";
-    symbol = linux_symbol_at(symbols, distance);
-    return symbol ? linux_symbol_name(symbols, symbol) : NULL;
+    return cpu_memory_read(opaque, va, buf, len);
 }
 
-static void view_cpu(const struct machine *m, unsigned cpu, const struct linux_task *task,
+/* The kernel's function that the CPU is in. */
+static void find_kernel(const struct machine_sampler *s, struct cpu *cpu, struct system_sample *to)
+{
+    const struct linux_symbols *symbols = s->tasks ? linux_tasks_symbols(s->tasks) : NULL;
+    const struct guest_reader from = {read_memory, cpu};
+    struct linux_module_place place;
+    const struct linux_symbol *symbol;
+    uint64_t pc = cpu_pc(cpu), distance;
+
+    if (!symbols)
+        return;
+    distance = linux_tasks_distance(s->tasks, pc);
+    if (distance != UINT64_MAX) {
+        symbol = linux_symbol_at(symbols, distance);
+        to->symbol = symbol ? linux_symbol_name(symbols, symbol) : NULL;
+        return;
+    }
+    if (linux_modules_find(s->modules, &from, linux_tasks_variable(s->tasks, "modules"), pc,
+                           &place)) {
+        to->object = place.module;
+        to->symbol = place.symbol;
+    }
+}
+
+/* The library and function of the program that the CPU is in. */
+static void find_program(const struct machine_sampler *s, struct cpu *cpu, struct system_sample *to)
+{
+    const struct guest_reader from = {read_memory, cpu};
+    struct program_place place;
+
+    if (!program_symbols_find(s->objects, &from, cpu_pc(cpu), &place))
+        return;
+    to->object = place.object;
+    to->symbol = place.symbol;
+}
+
+static void view_cpu(const struct machine *m, unsigned number, const struct linux_task *task,
                      uint64_t ns)
 {
     struct machine_sampler *s = m->sampler;
-    uint64_t instructions = cpu_insns_now(m->cpus[cpu]);
-    struct system_sample sample = {.instructions = instructions - s->instructions[cpu],
+    struct cpu *cpu = m->cpus[number];
+    uint64_t instructions = cpu_insns_now(cpu), used_ps = cpu_used_ps(cpu);
+    struct system_sample sample = {.instructions = instructions - s->instructions[number],
                                    .ns = ns,
-                                   .kernel = m->cpus[cpu]->ring != 0,
+                                   .used_ns = (used_ps - s->used_ps[number]) / 1000,
+                                   .kernel = cpu->ring != 0,
                                    .task = task && task->address ? task->name : NULL};
 
-    s->instructions[cpu] = instructions;
-    if (sample.kernel)
-        sample.symbol = symbol_of(s, cpu_pc(m->cpus[cpu]));
-    system_view_sample(s->view, cpu, &sample);
+    s->instructions[number] = instructions;
+    s->used_ps[number] = used_ps;
+    if (sample.instructions && sample.kernel)
+        find_kernel(s, cpu, &sample);
+    else if (sample.instructions)
+        find_program(s, cpu, &sample);
+    sample.part = code_part(m->info.dt, sample.kernel, sample.object);
+    system_view_sample(s->view, number, &sample);
 }
 
 /* ---- sampling -------------------------------------------------------------------------------- */
@@ -228,6 +265,8 @@ bool machine_open_sampler(struct machine *m, struct error *err)
     if (o->stats_dir || o->report) {
         s->view = system_view_new(m->cpu_count, &m->clock, pages_touched, m);
         add_observer(m, system_view_observer(s->view));
+        s->objects = program_symbols_new();
+        s->modules = linux_modules_new();
     }
     s->tasks = linux_tasks_new(&m->info, m->bus, m->cpus, m->cpu_count);
     s->programs = o->report ? programs_new(&m->info, m->bus, m->cpus[0]) : NULL;
@@ -243,6 +282,8 @@ void machine_restart_sampler(struct machine *m)
         return;
     if (m->sampler->tasks)
         linux_tasks_place(m->sampler->tasks, kernel->start, kernel->end);
+    if (m->sampler->modules)
+        linux_modules_forget(m->sampler->modules);
     machine_sample(m);
 }
 
@@ -305,6 +346,8 @@ void machine_free_sampler(struct machine *m)
     gpu_timeline_free(s->gpu);
     timeline_free(s->timeline);
     system_view_free(s->view);
+    program_symbols_free(s->objects);
+    linux_modules_free(s->modules);
     linux_tasks_free(s->tasks);
     programs_free(s->programs);
     free(s);

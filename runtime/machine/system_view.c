@@ -19,7 +19,8 @@ enum {
     NAME_SLOTS = 1 << 15,
     MOST_NAMES = NAME_SLOTS / 2,
     MOST_WINDOWS = 512,
-    MOST_SYMBOLS = 300, /* in the report */
+    MOST_SYMBOLS = 300,   /* in the report */
+    MOST_WITH_PARTS = 64, /* tasks in the report */
     SPACES = 16,
     LINES = 3,
 };
@@ -29,7 +30,9 @@ enum {
 /* ---- counts by name -------------------------------------------------------------------------- */
 
 struct counted {
-    char *name, *where; /* where: "kernel" or "user: TASK" of a symbol; else "" */
+    /* `where` is "kernel: MODULE" or "user: TASK: LIBRARY" of a symbol, of which the latter part may
+     * be missing; a part of a run; or "" */
+    char *name, *where;
     uint64_t count;
 };
 
@@ -98,7 +101,8 @@ struct system_view {
     void *opaque;
     unsigned cpu_count;
     struct cpu_time *cpus;
-    struct tally tasks, symbols;
+    struct tally tasks, symbols; /* instructions */
+    struct tally parts;          /* ns of each part of each task */
 
     uint64_t window_ns, pages_seen, busy_ns;
     struct window sum, windows[MOST_WINDOWS];
@@ -109,7 +113,7 @@ void system_view_sample(struct system_view *v, unsigned cpu, const struct system
 {
     struct cpu_time *c = &v->cpus[cpu];
     const char *task = s->task && *s->task ? s->task : "(not known)";
-    char where[64];
+    char where[128];
 
     if (!s->instructions) {
         c->idle_ns += s->ns;
@@ -118,8 +122,12 @@ void system_view_sample(struct system_view *v, unsigned cpu, const struct system
     c->instructions += s->instructions;
     c->kernel += s->kernel ? s->instructions : 0;
     tally_add(&v->tasks, task, "", s->instructions);
-    snprintf(where, sizeof(where), s->kernel ? "kernel" : "user: %s", task);
+    snprintf(where, sizeof(where), "%s%s%s%s",
+             s->kernel ? "kernel" : "user: ", s->kernel ? "" : task, s->object ? ": " : "",
+             s->object ? s->object : "");
     tally_add(&v->symbols, s->symbol ? s->symbol : "(no symbol)", where, s->instructions);
+    if (s->part)
+        tally_add(&v->parts, task, s->part, s->used_ns);
 }
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
@@ -311,13 +319,51 @@ static json_t *gpu_json(const struct system_view *v)
     return gpu;
 }
 
+static void add_number(json_t *to, const char *name, uint64_t more)
+{
+    const json_t *had = json_object_get(to, name);
+
+    set_number(to, name, (had ? (uint64_t)json_integer_value(had) : 0) + more);
+}
+
+/* How long CPUs ran the code of each part, and the GPU its jobs, in ns. */
+static json_t *phases_json(const struct system_view *v)
+{
+    json_t *phases = json_object();
+
+    vec_for_each (&v->parts.rows, part)
+        add_number(phases, part->where, part->count);
+    if (v->sum.jobs)
+        set_number(phases, "gpu", v->busy_ns);
+    return phases;
+}
+
+/* Adds to the first tasks how long each part of them took. */
+static json_t *tasks_json(const struct system_view *v)
+{
+    json_t *list = tally_json(&v->tasks, "name", MOST_NAMES);
+
+    for (size_t i = 0; i < MOST_WITH_PARTS && i < json_array_size(list); i++) {
+        json_t *task = json_array_get(list, i), *phases = json_object();
+        const char *name = json_string_value(json_object_get(task, "name"));
+
+        vec_for_each (&v->parts.rows, part)
+            if (!strcmp(part->name, name))
+                add_number(phases, part->where, part->count);
+        json_object_set_new(task, "phases", phases);
+    }
+    return list;
+}
+
 json_t *system_view_json(const struct system_view *v)
 {
     json_t *system = json_object();
 
     json_object_set_new(system, "cpu", cpus_json(v));
     json_object_set_new(system, "symbols", tally_json(&v->symbols, "symbol", MOST_SYMBOLS));
-    json_object_set_new(system, "tasks", tally_json(&v->tasks, "name", MOST_NAMES));
+    json_object_set_new(system, "tasks", tasks_json(v));
+    if (v->parts.rows.len)
+        json_object_set_new(system, "phases", phases_json(v));
     json_object_set_new(system, "gpu", gpu_json(v));
     return system;
 }
@@ -346,6 +392,7 @@ void system_view_free(struct system_view *v)
         return;
     tally_free(&v->tasks);
     tally_free(&v->symbols);
+    tally_free(&v->parts);
     free(v->cpus);
     free(v);
 }

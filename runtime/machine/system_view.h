@@ -26,6 +26,9 @@ struct system_sample {
     bool kernel;        /* the CPU is in the kernel; the whole sample counts as the kernel's */
     const char *task;   /* NULL or "": not known */
     const char *symbol; /* symbol of the kernel or a program; NULL: not known */
+    const char *object; /* library or kernel module that the code is in; NULL: none, or not known */
+    const char *part;   /* of the run, as code_part() tells; NULL: not known */
+    uint64_t used_ns;   /* time that the instructions took */
 };
 /* Adds a sample of a CPU. The texts are copied. */
 void system_view_sample(struct system_view *v, unsigned cpu, const struct system_sample *s);

@@ -154,6 +154,7 @@ def test_opencl(bench, gpu):
     if cores:
         judge_cores(json.loads((stats / "stats.json").read_text())["gpu"]["cores"], cores)
         judge_sources(json.loads((report / "report.json").read_text()))
+        judge_system(json.loads((report / "report.json").read_text())["system"])
 
 
 def judge_sources(report):
@@ -163,6 +164,20 @@ def judge_sources(report):
         text = re.search(r"source\[\] =((?:\s*\".*\")+);", (HERE.parent.parent / f"examples/gpu/{name}.c").read_text())[1]
         if sources.get(name) != "".join(json.loads(line) for line in text.split("\n") if line.strip()):
             fail(f"the report has not {name} with its source, but {sources}")
+
+
+def judge_system(system):
+    """The CPUs' time has each part of a run, functions of a library have their names, and modules of the kernel theirs."""
+    parts, where = system["phases"], {symbol["where"] for symbol in system["symbols"]}
+    if set(parts) != {"program", "compiler", "driver", "kernel", "gpu"} or not all(parts.values()):
+        fail(f"the run has these parts: {parts}")
+    task = next(task for task in system["tasks"] if task["name"] == "vecadd")
+    if not task["phases"]["driver"] > task["phases"]["compiler"] > 0:
+        fail(f"vecadd has these parts: {task['phases']}")
+    if not {("malloc", "user: vecadd: libc.so.6"), ("__libc_malloc", "user: vecadd: libc.so.6")} & {(s["symbol"], s["where"]) for s in system["symbols"]}:
+        fail(f"vecadd has no malloc: {system['symbols'][:20]}")
+    if "kernel: ext4" not in where:
+        fail(f"the file system's module is not in {where}")
 
 
 def judge_cores(counts, cores):

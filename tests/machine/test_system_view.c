@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "runtime/base/bits.h"
 #include "runtime/machine/system_view.h"
 
 #define MS UINT64_C(1000000)
@@ -35,8 +36,25 @@ static void expect_row(const json_t *list, size_t index, const char *key, const 
     assert_true(json_real_value(json_object_get(row, "share")) == share);
 }
 
+static void expect_symbol(const json_t *list, size_t index, const char *name, const char *where,
+                          json_int_t instructions)
+{
+    expect_row(list, index, "symbol", name, instructions, (double)instructions / 1000);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(list, index), "where")),
+                        where);
+}
+
 static void test_cpus(void **unused)
 {
+    static const struct system_sample samples[] = {
+        {300, 10, true, "sh", "memcpy", NULL, "kernel", 30},
+        {90, 10, false, "sh", NULL, NULL, "program", 9},
+        {10, 10, false, "sh", "cos", "libm.so.6", "program", 1},
+        {500, 10, true, "init", "memcpy", NULL, "kernel", 50},
+        {95, 10, true, "\x01odd", "memcpy", NULL, "kernel", 10},
+        {5, 10, true, "\x01odd", "probe", "panfrost", "driver", 1},
+        {0, 40, true, "swapper/1", "wfi", NULL, NULL, 0}, /* the other CPU's */
+    };
     struct clock clock;
     struct system_view *v;
     json_t *system, *list;
@@ -44,11 +62,8 @@ static void test_cpus(void **unused)
     (void)unused;
     clock_init(&clock);
     v = system_view_new(2, &clock, NULL, NULL);
-    system_view_sample(v, 0, &(struct system_sample){300, 10, true, "sh", "memcpy"});
-    system_view_sample(v, 0, &(struct system_sample){100, 10, false, "sh", NULL});
-    system_view_sample(v, 0, &(struct system_sample){500, 10, true, "init", "memcpy"});
-    system_view_sample(v, 0, &(struct system_sample){100, 10, true, "\x01odd", "memcpy"});
-    system_view_sample(v, 1, &(struct system_sample){0, 40, true, "swapper/1", "wfi"});
+    for (size_t n = 0; n < ARRAY_SIZE(samples); n++)
+        system_view_sample(v, n == ARRAY_SIZE(samples) - 1, &samples[n]);
     system = system_view_json(v);
     list = json_object_get(system, "cpu");
     assert_int_equal(json_array_size(list), 2);
@@ -58,17 +73,24 @@ static void test_cpus(void **unused)
     assert_int_equal(get_number(json_array_get(list, 0), "idle_ns"), 0);
     assert_int_equal(get_number(json_array_get(list, 1), "idle_ns"), 40);
     list = json_object_get(system, "symbols");
-    assert_int_equal(json_array_size(list), 2);
-    expect_row(list, 0, "symbol", "memcpy", 900, 0.9);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "where")),
-                        "kernel");
-    expect_row(list, 1, "symbol", "(no symbol)", 100, 0.1);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(list, 1), "where")),
-                        "user: sh");
+    assert_int_equal(json_array_size(list), 4);
+    expect_symbol(list, 0, "memcpy", "kernel", 895);
+    expect_symbol(list, 1, "(no symbol)", "user: sh", 90);
+    expect_symbol(list, 2, "cos", "user: sh: libm.so.6", 10);
+    expect_symbol(list, 3, "probe", "kernel: panfrost", 5);
     list = json_object_get(system, "tasks");
     expect_row(list, 0, "name", "init", 500, 0.5);
     expect_row(list, 1, "name", "sh", 400, 0.4);
     expect_row(list, 2, "name", "?odd", 100, 0.1);
+    list = json_object_get(json_array_get(list, 1), "phases");
+    assert_int_equal(json_object_size(list), 2);
+    assert_int_equal(get_number(list, "kernel"), 30);
+    assert_int_equal(get_number(list, "program"), 10);
+    list = json_object_get(system, "phases");
+    assert_int_equal(json_object_size(list), 3); /* there were no jobs, so there is no GPU */
+    assert_int_equal(get_number(list, "kernel"), 90);
+    assert_int_equal(get_number(list, "program"), 10);
+    assert_int_equal(get_number(list, "driver"), 1);
     json_decref(system);
     system_view_free(v);
     clock_free(&clock);

@@ -17,7 +17,7 @@ import page
 import reading
 import source_lines
 import units
-from views import flow, heat, memory, mix, occupancy, roof, timeline, waits
+from views import flow, heat, memory, mix, occupancy, roof, system, timeline, waits
 
 HOSTILE = '</script><img src="http://elsewhere.example/x">\'"&\x00\x1b\ud800'
 
@@ -269,6 +269,15 @@ class Whole(unittest.TestCase):
         # Only a board has a system; both have all else.
         self.assertNotIn("No data", text)
         self.assertNotIn(None, [attrs.get("lang") for tag, attrs in made.tags if tag == "html"])
+
+    def test_system(self):
+        """The parts of the run in one order, those of a task, and C++ functions by their names."""
+        made = Page(page.render(report("reduce", (("system", "symbols", 0, "symbol"), "_ZNK4llvm5Value7getNameEv"), (("system", "symbols", 1, "symbol"), "_Z3addi"))))
+        text = " ".join(made.views["system"].split())
+        self.assertRegex(text, "program and its libraries 100.*compiler 600.*driver 200.*rest of the kernel 50.*GPU 50")
+        self.assertIn("matmul 850 ms", text)
+        self.assertRegex(text, "llvm::Value::getName .* add ")
+        self.assertEqual([system.plain(name) for name in ("cos", "_Z", "_ZN", "_ZN3abc", "_ZN9a")], ["cos", "_Z", "_ZN", "abc", "a"])
 
     def test_absent_data_say_why(self):
         bare = {"format": "gencc-report", "version": 1, "gpu": {"name": "g72"}, "kernels": [{"id": "k0"}]}

@@ -1,4 +1,6 @@
 """The system around the GPU: CPUs, symbols, tasks, and how driver and GPU talked."""
+import re
+
 import bars
 import units
 from markup import absent, cell, figure, paragraph, table, tag
@@ -7,16 +9,41 @@ from svg import line, text
 NAME, TITLE = "system", "System"
 ABOUT = ("What the CPUs did while the GPU worked, and how driver and GPU talked; look for time in the driver or compiler, for many "
          "interrupts per job, and for faults.")
-STYLES = {"program": "blue", "driver": "orange", "compiler": "purple", "gpu": "green"}
+STYLES = {"program": "blue", "compiler": "purple", "driver": "orange", "kernel": "grey", "gpu": "green"}
+WORDS = {"program": "program and its libraries", "compiler": "compiler", "driver": "driver", "kernel": "rest of the kernel", "gpu": "GPU"}
+PREFIX = re.compile(r"_ZN[VK]*")
 SERIES = ["jobs", "register reads", "register writes", "interrupts", "pages"]
 
 
+def parts_of(found):
+    """The parts as pictures take them, in one order; those that this page does not know come last."""
+    return [(WORDS.get(name, name), found[name], STYLES.get(name, "yellow")) for name in sorted(found, key=lambda n: ([*STYLES].index(n) if n in STYLES else 99, n))]
+
+
 def phases(system):
+    """Time of CPUs and of the GPU by part, of the run and of each task."""
     found = system.get("phases")
     if not found:
         return ""
-    parts = [("GPU" if name == "gpu" else name, value, STYLES.get(name, "grey")) for name, value in found.items()]
-    return figure("How much of the run was program, driver, compiler and GPU", bars.stack(parts, "phases of the run", high=28) + bars.legend(parts))
+    parts = [(name, value / 1e6, style) for name, value, style in parts_of(found)]
+    out = figure("How much of the run was program, compiler, driver and GPU", bars.stack(parts, "phases of the run", high=28, unit="\u00a0ms") + bars.legend(parts, "\u00a0ms"))
+    tasks_of = [(task["name"], parts_of(task["phases"])) for task in system.get("tasks", []) if sum(task.get("phases", {}).values())][:12]
+    rows = [[cell(name, "th"), cell(units.time(sum(value for _, value, _ in own)), class_="n"),
+             cell(("html", bars.stack(own, f"{name}: parts", high=16)), class_="bar")] for name, own in tasks_of]
+    return out + (table("The same of each task, without the GPU", [("task", ""), ("time of CPUs", "n"), ("parts", "")], rows) if rows else "")
+
+
+def plain(symbol):
+    """A C++ function's name without its arguments: as the ABI of Itanium packs it, names with their lengths."""
+    start, names = PREFIX.match(symbol), []
+    at = start.end() if start else 2 if symbol.startswith("_Z") else len(symbol)
+    while length := re.match(r"\d+", symbol[at:]):
+        at += length.end()
+        names.append(symbol[at:at + int(length[0])])
+        at += int(length[0])
+        if not start:
+            break
+    return "::".join(names) or symbol
 
 
 def cpus(system):
@@ -30,7 +57,7 @@ def cpus(system):
 
 def symbols(system):
     whole = sum(s.get("instructions", 0) for s in system.get("symbols", []))
-    rows = [[cell(s["symbol"], "th"), cell(s.get("where", "–")), cell(units.count(s["instructions"]) if "instructions" in s else "–", class_="n"),
+    rows = [[cell(plain(s["symbol"]), "th"), cell(s.get("where", "–")), cell(units.count(s["instructions"]) if "instructions" in s else "–", class_="n"),
              cell(units.percent(s["share"] if "share" in s else s.get("instructions", 0) / (whole or 1)), class_="n")] for s in system.get("symbols", [])[:50]]
     return table("Symbols that CPUs spent most in", [("symbol", ""), ("where", ""), ("instructions", "n"), ("share", "n")], rows) if rows else ""
 
