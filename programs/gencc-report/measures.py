@@ -35,6 +35,7 @@ MEASURES = [("cycles", "cycles", lambda kernel, report: cycles(kernel)),
             ("divergent", "divergent branches", counter("divergent_branches")),
             ("registers", "work registers", code("registers")), ("spills", "spills and fills", code("spills", "fills")),
             ("bundles", "bundles of code", code("bundles")), ("l2_bytes", "bytes between L1 and L2", moved("L2")),
+            ("energy", "energy, µJ", lambda kernel, report: timing(kernel).get("energy_uj")),
             ("dram_bytes", "bytes between L2 and DRAM", moved("DRAM"))]
 
 

@@ -38,6 +38,16 @@ return [...document.querySelectorAll(".picture svg")].flatMap(picture => { const
   return [...picture.querySelectorAll("text")].filter(t => { const r = t.getBoundingClientRect();
     return r.left < box.left - 1 || r.right > box.right + 1 || r.bottom > box.bottom + 1; }).map(t => picture.querySelector("title").textContent + ": " + t.textContent); });
 """
+# What a view draws, by the titles of its pictures or by words that it shows.
+SHOWN = {
+    "system": ["phases of the run", "matmul: parts", "jobs over time"],
+    "summary": ["2.247 µJ (1.65 W in the mean)"],
+    "heat": ["barrier(CLK_LOCAL_MEM_FENCE)"],
+    "occupancy": ["Threads per core by work registers, reduce", "measured 41", "Resident warps per core over time, reduce", "core 11: resident warps"],
+}
+FIND = """
+return arguments[0].filter(([view, words]) => ![...document.querySelectorAll(`[data-view="${view}"]`)].some(v => v.textContent.includes(words)));
+"""
 DATA = """
 return Object.fromEntries([...document.querySelectorAll("[data-view]")].map(v => [v.dataset.view, [
   (v.innerText.match(/\\d/g) || []).length, v.querySelectorAll("svg").length, v.querySelectorAll(".absent").length]]));
@@ -75,14 +85,17 @@ class Pages(unittest.TestCase):
         self.browser.run("document.querySelectorAll('details').forEach(d => { d.open = true; })")
 
     def test_each_view_has_its_data(self):
-        self.open("reduce/index.html")
-        self.unfold()
-        found = self.browser.run(DATA)
-        self.assertEqual(sorted(found), sorted(VIEWS))
-        for view, (digits, pictures, absent) in found.items():
-            self.assertGreater(digits, 5, view)
-            self.assertGreater(pictures, 0 if view != "summary" else -1, view)
-            self.assertEqual(absent, 0, view)
+        for width in WIDTHS:
+            self.open("reduce/index.html", width)
+            self.unfold()
+            found = self.browser.run(DATA)
+            self.assertEqual(sorted(found), sorted(VIEWS))
+            for view, (digits, pictures, absent) in found.items():
+                self.assertGreater(digits, 5, view)
+                self.assertGreater(pictures, 0 if view != "summary" else -1, view)
+                self.assertEqual(absent, 0, view)
+            self.assertEqual(self.browser.run(FIND, [[view, words] for view, all_words in SHOWN.items() for words in all_words]), [])
+            self.assertEqual(self.browser.log(), [])
 
     def test_nothing_is_too_wide_cut_or_covered(self):
         for name in "reduce/index.html", "long/index.html", "diff.html":
@@ -97,7 +110,7 @@ class Pages(unittest.TestCase):
                 self.assertEqual(self.browser.log(), [])
 
     def test_links(self):
-        for name in "diff.html", "reduce/index.html":
+        for name in "diff.html", "long/index.html", "reduce/index.html":
             self.open(name)
             missing = self.browser.run("return [...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1)).filter(id => !document.getElementById(id))")
             self.assertEqual(missing, [])

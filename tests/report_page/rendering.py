@@ -91,6 +91,10 @@ class Numbers(unittest.TestCase):
         steps = report()["gpu"]["registers"]
         self.assertEqual([occupancy.threads_of(steps, n) for n in (1, 32, 33, 64, 65)], [768, 768, 384, 384, 384])
         self.assertEqual([occupancy.resident(384, n, 4) for n in (0, 1, 6, 64, 256, 384, 512)], [0, 96, 288, 384, 256, 384, 0])
+        # The mean of the run is in both pictures, at 10.222 warps of 4 threads, and no run has none.
+        drawn = occupancy.render(report("reduce")["kernels"][0], report("reduce"))
+        self.assertEqual((drawn.count("measured: 40.9 threads"), drawn.count(">measured 41<")), (2, 2))
+        self.assertNotIn("measured", occupancy.render(report("reduce", (("kernels", 0, "residency"), {}))["kernels"][0], report("reduce")))
         self.assertIn("Work-groups of 64 fill 384 of them (100 %). With 32 registers or fewer it would hold 768.", occupancy.render(report()["kernels"][0], report()))
 
     def test_source_lines(self):

@@ -7,8 +7,8 @@ from markup import absent, cell, figure, paragraph, table, tag
 from svg import line, text
 
 NAME, TITLE = "occupancy", "Occupancy"
-ABOUT = ("How many threads a core holds, by the kernel's work registers and by the size of its work-groups; look for a step just "
-         "below the kernel's number, and for group sizes that leave threads unused.")
+ABOUT = ("How many threads a core holds, by the kernel's work registers and by the size of its work-groups, and how many it held in the mean; "
+         "look for a step just below the kernel's number, for group sizes that leave threads unused, and for a mean far below.")
 
 
 def threads_of(steps, n):
@@ -28,11 +28,19 @@ def here(x, y, words, frame):
             text(x + (-11 if left else 11), y - 9, words, "end" if left else "start", 11, 'font-weight="600" stroke="var(--page)" stroke-width="3" paint-order="stroke"'))
 
 
+def measured_point(x, y, threads, frame):
+    """The mean of the run: a diamond, and words below it or, at the bottom, beside it."""
+    left, low = x > frame.left + frame.width * 0.6, y > frame.top + frame.height - 18
+    return (f'<path d="M{x:.1f},{y - 5:.1f}l5,5l-5,5l-5,-5z" fill="var(--ink)" stroke="var(--page)"><title>measured: {threads:.1f} threads</title></path>' +
+            text(x + (-11 if left else 11), y - 4 if low else y + 14, f"measured {threads:,.0f}", "end" if left else "start", 11,
+                 'stroke="var(--page)" stroke-width="3" paint-order="stroke"'))
+
+
 def axis(frame, values):
     return [text(frame.x(v), frame.top + frame.height + 15, units.count(v), size=10) for v in values]
 
 
-def by_registers(steps, n, name):
+def by_registers(steps, n, mean, name):
     most = steps[-1]["up_to"]
     frame = PageFrame(52, 16, 270, 170, (0, most * 1.02), (0, max(s["threads"] for s in steps) * 1.2))
     parts, last = frame.draw("", "work registers", ""), 0
@@ -45,14 +53,16 @@ def by_registers(steps, n, name):
     parts += axis(frame, [0] + [s["up_to"] for s in steps])
     if n is not None:
         parts.append(here(frame.x(min(n, most)), frame.y(threads_of(steps, n)), f"{n} registers", frame))
+    if n is not None and mean is not None:
+        parts.append(measured_point(frame.x(min(n, most)), frame.y(mean), mean, frame))
     about = "; ".join(f"up to {s['up_to']} registers: {s['threads']} threads" for s in steps)
     return bars.picture(340, 226, parts, f"Threads per core by work registers, {name}", about)
 
 
-def by_group(limit, group, width, name):
+def by_group(limit, group, width, mean, name):
     sizes = sorted({n for n in (1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 320, 384, 512, 768, 1024) if n <= limit} | ({group} if group and group <= limit else set()))
     frame = PageFrame(52, 16, 270, 170, (0, len(sizes)), (0, limit * 1.2))
-    parts, slot = frame.draw("", "threads of a work-group", ""), frame.width / max(len(sizes), 1)
+    parts, slot, point = frame.draw("", "threads of a work-group", ""), frame.width / max(len(sizes), 1), ""
     parts.append(line(frame.left, frame.y(limit), frame.left + frame.width, frame.y(limit), "var(--axis)"))
     for k, size in enumerate(sizes):
         n, x = resident(limit, size, width), frame.left + k * slot
@@ -61,6 +71,9 @@ def by_group(limit, group, width, name):
                      f'fill="var(--{"hot" if own else "blue"})" stroke="{"var(--ink)" if own else "none"}" stroke-width="2"><title>{size}: {n} threads</title></rect>')
         if own or len(sizes) < 9 or k % 3 == 0 and abs(k - (sizes.index(group) if group in sizes else -9)) > 1:
             parts.append(text(x + slot / 2, frame.top + frame.height + 15, size, size=10, more='font-weight="700"' if own else ""))
+        if own and mean is not None:
+            point = measured_point(x + slot / 2, frame.y(mean), mean, frame)
+    parts.append(point)
     about = "; ".join(f"{size}: {resident(limit, size, width)}" for size in sizes)
     return bars.picture(340, 226, parts, f"Threads per core by size of work-groups, {name}", about)
 
@@ -118,10 +131,11 @@ def render(kernel, report):
     if group:
         held = resident(limit, group, width)
         words.append(f"Work-groups of {units.count(group)} fill {units.count(held)} of them ({units.percent(held, limit)}).")
+    mean = kernel["residency"].get("warps", 0) * width if kernel.get("residency", {}).get("over_time") else None
     better = [s for s in steps if n is not None and s["threads"] > limit and n > s["up_to"]]
     if better:
         words.append(f"With {better[-1]['up_to']} registers or fewer it would hold {units.count(better[-1]['threads'])}.")
-    out = figure("Threads per core by work registers", by_registers(steps, n, title(kernel)))
-    out += figure(f"Threads per core by size of work-groups, of {units.count(limit)}", by_group(limit, group, width, title(kernel)))
+    out = figure("Threads per core by work registers", by_registers(steps, n, mean, title(kernel)))
+    out += figure(f"Threads per core by size of work-groups, of {units.count(limit)}", by_group(limit, group, width, mean, title(kernel)))
     says, picture = measured(kernel, limit, width)
     return paragraph(" ".join(words)) + says + tag("div", out + picture, class_="panels") + (by_core(kernel) if picture else "") + paragraph("Local memory and barriers may bound the groups further.", "note")

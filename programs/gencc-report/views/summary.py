@@ -14,11 +14,18 @@ ONCE = {"arithmetic": re.compile(r"\b(\d+(?:\.\d+)?) arith\b"), "load_store": re
         "texture": re.compile(r"\b(\d+(?:\.\d+)?) texture\b")}
 
 
-
 def about(kernel):
     """How wrong the model's cycles may be because it ran a part of the kernel."""
     error = timing(kernel).get("error", 0)
     return f" ± {units.percent(error, 1)}" if error else ""
+
+
+
+def energy(kernel, us):
+    """Energy and mean power at the GPU's own clock, by the power model; None: not known."""
+    found = timing(kernel).get("energy_uj")
+    return None if found is None else f"{found:,.4g} µJ" + (f" ({found / us:,.3g} W in the mean)" if us else "")
+
 
 def registers(code, report):
     steps = sorted(report["gpu"].get("registers", []), key=lambda step: step["up_to"])
@@ -46,6 +53,7 @@ def rows_of(kernel, report):
              ("loops", code.get("loops")), ("jobs", units.count(kernel["jobs"]) if "jobs" in kernel else None),
              ("work-groups", units.count(kernel["groups"]) + (f" of {' × '.join(map(str, local))}" if local else "") if "groups" in kernel else None),
              ("predicted time", f"{units.count(us)} µs ({units.count(model_cycles(kernel))} cycles{about(kernel)})" if us is not None else None),
+             ("predicted energy", energy(kernel, us)),
              ("shader", kernel.get("shader")), ("hash of the code", kernel.get("hash"))]
     return [(key, value) for key, value in pairs if value is not None]
 
