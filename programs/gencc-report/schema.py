@@ -134,7 +134,7 @@ SYSTEM = shape(cpu=many(shape(name_=text, instructions=whole, kernel=whole, user
                symbols=many(shape(symbol_=text, where=text, instructions=whole, share=number)),
                tasks=many(shape(name_=text, instructions=whole, phases=named(number))), phases=named(number),
                gpu=shape(register_reads=whole, register_writes=whole, interrupts=COUNTERS, pages=whole, jobs=whole,
-                         faults=many(whole, most=64), over_time=many(many(whole, exactly=6))))
+                         faults=many(whole, most=64), window_ns=whole, over_time=many(many(whole, exactly=6))))
 GPU = shape(name_=text, title=text, family=text, clock_mhz=number, cores=whole, engines=whole, warp_width=whole,
             words=shape(bundle=text, stage=text), parameters=named(anything), registers=many(shape(up_to_=whole, threads_=whole), most=64),
             roofs=named(number))

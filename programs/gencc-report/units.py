@@ -39,6 +39,13 @@ def time(ns):
     return f"{count(ns)} ns"
 
 
+def energy(microjoules):
+    for limit, unit in ((1e6, "J"), (1e3, "mJ")):
+        if microjoules >= limit:
+            return f"{microjoules / limit:,.4g} {unit}"
+    return f"{microjoules:,.4g} µJ"
+
+
 def rate(per_second, unit):
     """Of instructions or bytes: G/s and so on."""
     for limit, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):

@@ -38,6 +38,7 @@ class Numbers(unittest.TestCase):
         self.assertEqual([units.size(n) for n in (0, 1023, 1536, 1 << 20, 3 << 30)], ["0 B", "1,023 B", "1.5 KiB", "1.0 MiB", "3.0 GiB"])
         self.assertEqual([units.percent(*n) for n in ((1, 3), (1, 30), (1, 3000), (0, 5), (5, 0))], ["33 %", "3.3 %", "< 0.1 %", "0 %", "0 %"])
         self.assertEqual([units.time(n) for n in (15, 1500, 50000, 2.5e9)], ["15 ns", "1.5 µs", "50 µs", "2.5 s"])
+        self.assertEqual([units.energy(n) for n in (2.246818, 32070, 5e6)], ["2.247 µJ", "32.07 mJ", "5 J"])
 
     def test_summary(self):
         text = whole(page.render(report()))
@@ -93,7 +94,7 @@ class Numbers(unittest.TestCase):
         self.assertEqual([occupancy.resident(384, n, 4) for n in (0, 1, 6, 64, 256, 384, 512)], [0, 96, 288, 384, 256, 384, 0])
         # The mean of the run is in both pictures, at 10.222 warps of 4 threads, and no run has none.
         drawn = occupancy.render(report("reduce")["kernels"][0], report("reduce"))
-        self.assertEqual((drawn.count("measured: 40.9 threads"), drawn.count(">measured 41<")), (2, 2))
+        self.assertEqual((drawn.count("measured: 40.9 threads"), drawn.count("measured 41<")), (2, 2))
         self.assertNotIn("measured", occupancy.render(report("reduce", (("kernels", 0, "residency"), {}))["kernels"][0], report("reduce")))
         self.assertIn("Work-groups of 64 fill 384 of them (100 %). With 32 registers or fewer it would hold 768.", occupancy.render(report()["kernels"][0], report()))
 
@@ -281,6 +282,8 @@ class Whole(unittest.TestCase):
         self.assertRegex(text, "program and its libraries 100.*compiler 600.*driver 200.*rest of the kernel 50.*GPU 50")
         self.assertIn("matmul 850 ms", text)
         self.assertRegex(text, "llvm::Value::getName .* add ")
+        self.assertEqual(system.with_pauses([[0, 5], [1, 6], [3, 7], [9, 8]], 1), [[0, 5], [1, 6], [2, 0], [3, 7], [4, 0], [8, 0], [9, 8]])
+        self.assertEqual(system.with_pauses([[0, 5], [9, 8]], None), [[0, 5], [9, 8]])
         self.assertEqual([system.plain(name) for name in ("cos", "_Z", "_ZN", "_ZN3abc", "_ZN9a")], ["cos", "_Z", "_ZN", "abc", "a"])
 
     def test_absent_data_say_why(self):

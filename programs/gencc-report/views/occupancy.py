@@ -28,11 +28,12 @@ def here(x, y, words, frame):
             text(x + (-11 if left else 11), y - 9, words, "end" if left else "start", 11, 'font-weight="600" stroke="var(--page)" stroke-width="3" paint-order="stroke"'))
 
 
-def measured_point(x, y, threads, frame):
-    """The mean of the run: a diamond, and words below it or, at the bottom, beside it."""
+def measured_point(x, y, threads, frame, over_bars=False):
+    """The mean of the run: a diamond, and words beside it, or over bars at the frame's top."""
     left, low = x > frame.left + frame.width * 0.6, y > frame.top + frame.height - 18
+    at = frame.top + 10 if over_bars else y - 4 if low else y + 14
     return (f'<path d="M{x:.1f},{y - 5:.1f}l5,5l-5,5l-5,-5z" fill="var(--ink)" stroke="var(--page)"><title>measured: {threads:.1f} threads</title></path>' +
-            text(x + (-11 if left else 11), y - 4 if low else y + 14, f"measured {threads:,.0f}", "end" if left else "start", 11,
+            text(x + (6 if over_bars else -11) if left else x + (-6 if over_bars else 11), at, f"{'◆ ' if over_bars else ''}measured {threads:,.0f}", "end" if left else "start", 11,
                  'stroke="var(--page)" stroke-width="3" paint-order="stroke"'))
 
 
@@ -72,7 +73,7 @@ def by_group(limit, group, width, mean, name):
         if own or len(sizes) < 9 or k % 3 == 0 and abs(k - (sizes.index(group) if group in sizes else -9)) > 1:
             parts.append(text(x + slot / 2, frame.top + frame.height + 15, size, size=10, more='font-weight="700"' if own else ""))
         if own and mean is not None:
-            point = measured_point(x + slot / 2, frame.y(mean), mean, frame)
+            point = measured_point(x + slot / 2, frame.y(mean), mean, frame, over_bars=True)
     parts.append(point)
     about = "; ".join(f"{size}: {resident(limit, size, width)}" for size in sizes)
     return bars.picture(340, 226, parts, f"Threads per core by size of work-groups, {name}", about)

@@ -24,7 +24,7 @@ def about(kernel):
 def energy(kernel, us):
     """Energy and mean power at the GPU's own clock, by the power model; None: not known."""
     found = timing(kernel).get("energy_uj")
-    return None if found is None else f"{found:,.4g} µJ" + (f" ({found / us:,.3g} W in the mean)" if us else "")
+    return None if found is None else units.energy(found) + (f" ({found / us:,.3g} W in the mean)" if us else "")
 
 
 def registers(code, report):

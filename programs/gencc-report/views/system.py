@@ -90,10 +90,22 @@ def spark(name, points):
     return bars.picture(wide, high, parts, f"{name} over time", f"{len(points)} points, at most {most}")
 
 
+def with_pauses(rows, window):
+    """The rows, and zeros at both ends of each pause: windows in which nothing happened are not in the report."""
+    out = []
+    for row in rows:
+        if window and out and row[0] - out[-1][0] > window:
+            nothing = [0] * (len(row) - 1)
+            out += [[at, *nothing] for at in sorted({out[-1][0] + window, row[0] - window})]
+        out.append(row)
+    return out
+
+
 def over_time(system):
     rows = system.get("gpu", {}).get("over_time", [])
     if len(rows) < 2 or any(a[0] > b[0] for a, b in zip(rows, rows[1:])):
         return ""
+    rows = with_pauses(rows, system["gpu"].get("window_ns"))
     stride = -(-len(rows) // 600)
     parts = [rows[n:n + stride] for n in range(0, len(rows), stride)]
     pictures = "".join(spark(name, [(part[0][0], max(row[k] for row in part)) for part in parts]) for k, name in enumerate(SERIES, 1))
