@@ -193,7 +193,8 @@ def main(arguments):
     parser.add_argument("baseline", metavar="BASELINE.json", type=pathlib.Path)
     parser.add_argument("inputs", metavar="DIR|SNAPSHOT", nargs="+", type=pathlib.Path)
     parser.add_argument("--limit", metavar="MEASURE=N[%]", action="append", default=[], type=limit,
-                        help="how much a measure may grow: a number, or a share; by default cycles=5%%, registers=0 and spills=0")
+                        help="how much a measure may grow: a number, or a share; by default cycles=5%%, registers=0 and spills=0. "
+                        "MEASURE is one of " + ", ".join(name for name, _, _ in measures.MEASURES))
     parser.add_argument("--update", action="store_true", help="write the baseline from the reports; kernels of other reports stay")
     o = parser.parse_args(arguments)
     kernels = kernels_of(o.inputs)
@@ -202,8 +203,14 @@ def main(arguments):
         write_baseline(o.baseline, old | kernels)
         print(f"{o.baseline}: {units.plural(len(kernels), 'kernel')} written")
         return 0
-    failures, notes = compare(read_baseline(o.baseline), kernels, DEFAULTS | dict(o.limit))
+    if not o.baseline.exists():
+        raise Trouble(f"{o.baseline} is not there yet; the same command with --update writes it")
+    baseline = read_baseline(o.baseline)
+    failures, notes = compare(baseline, kernels, DEFAULTS | dict(o.limit))
     for words in notes + failures:
         print(words)
-    print(f"{units.plural(len(kernels), 'kernel')}, " + (f"{units.plural(len(failures), 'number')} beyond a limit" if failures else "all within their limits"))
+    missing = len(baseline.keys() - kernels.keys())
+    found = [f"{units.plural(len(failures) - missing, 'number')} beyond a limit"] * (len(failures) > missing)
+    found += [f"{units.plural(missing, 'kernel')} of the baseline missing"] * (missing > 0)
+    print(f"{units.plural(len(kernels), 'kernel')}, " + (", ".join(found) or "all within their limits"))
     return 1 if failures else 0

@@ -11,6 +11,7 @@ import unittest
 
 from common import ARGS, CASES, REST, ROOT, changed, main, program, raw
 import checking
+import measures
 
 
 def dearer(bundle, factor):
@@ -87,6 +88,7 @@ class Check(unittest.TestCase):
         said = self.check(other)
         self.assertIn("g72/other: not in the baseline; --update adds it\n", said)
         self.assertIn("g72/vecadd: in the baseline, and in no report\n", said)
+        self.assertTrue(said.endswith("1 kernel, 1 kernel of the baseline missing\n"), said)
         self.assertIn("1 kernel written", main("check", self.baseline, self.out / "b", "--update"))
         main("check", self.baseline, self.out / "a", self.out / "b")
 
@@ -116,6 +118,13 @@ class Check(unittest.TestCase):
         self.assertRegex(log.read_text(), rf"^{re.escape(str(snapshot))} -report \S+ -timing detailed\n$")
         run.write_text("#!/bin/sh\necho no such GPU >&2\nexit 2\n")
         self.assertIn("mali-run ended with status 2: no such GPU", program("check", self.baseline, snapshot, status=2))
+
+    def test_a_beginner_is_told(self):
+        none = self.out / "none.json"
+        self.assertEqual(main("check", none, self.out / "a", status=2), f"gencc-report: {none} is not there yet; the same command with --update writes it\n")
+        said = main("check", "--help", status=0)
+        for name, _, _ in measures.MEASURES:
+            self.assertIn(name, said)
 
     def test_errors(self):
         for text in "", "{}", '{"format": "gencc-report-baseline", "version": 1, "kernels": []}', '{"format": "gencc-report-baseline", "version": 1, "kernels": {"a": 1}}':
