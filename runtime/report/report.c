@@ -106,10 +106,25 @@ static bool read_source(struct report *r, const char *path, struct error *err)
     return bytes <= MAX_SOURCE || error_set(err, "%.150s is larger than 16 MB", path);
 }
 
+/* Makes the folders above; whether they are there is seen when the last one is made. */
+static void make_parents(const char *folder)
+{
+    char *path = xstrdup(folder);
+
+    for (char *at = path; (at = strchr(at + 1, '/')) != NULL;) {
+        *at = 0;
+        mkdir(path, 0777);
+        *at = '/';
+    }
+    free(path);
+}
+
 static bool make_folder(const char *folder, struct error *err)
 {
     struct stat st;
 
+    if (*folder)
+        make_parents(folder);
     if (mkdir(folder, 0777) && errno != EEXIST)
         return error_set(err, "-report %.150s: %s", folder, strerror(errno));
     return (!stat(folder, &st) && S_ISDIR(st.st_mode)) ||

@@ -326,6 +326,12 @@ class Options(Folder):
         self.assertIn(f"report: {self.dir}/r/index.html", text)
         self.assertIn("<svg", (self.dir / "r/index.html").read_text())
 
+    def test_folders_above_are_made(self):
+        run(snapshot("vecadd.G72"), "-report", self.dir / "of" / "a" / "kernel")
+        self.assertTrue((self.dir / "of/a/kernel/report.json").exists())
+        (self.dir / "file").write_text("")
+        self.assertIn("Not a directory", run(snapshot("vecadd.G72"), "-report", self.dir / "file" / "r", status=2))
+
     def test_no_page(self):
         text = run(snapshot("vecadd.G72"), "-report", self.dir / "r")
         self.assertIn(f"report: {self.dir}/r/report.json; `gencc-report {self.dir}/r` makes a page of it", text)
