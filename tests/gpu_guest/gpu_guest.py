@@ -171,7 +171,12 @@ def judge_system(system):
     parts, where = system["phases"], {symbol["where"] for symbol in system["symbols"]}
     if set(parts) != {"program", "compiler", "driver", "kernel", "gpu"} or not all(parts.values()):
         fail(f"the run has these parts: {parts}")
-    task = next(task for task in system["tasks"] if task["name"] == "vecadd")
+    tasks = [task for task in system["tasks"] if "phases" in task]
+    for of, whole in (([parts[name] for name in parts if name != "gpu"], sum(cpu["instructions"] for cpu in system["cpu"])),
+                      ([sum(task["phases"].values()) for task in tasks], sum(task["instructions"] for task in tasks))):
+        if abs(sum(of) / whole - 1) > 0.001:  # an instruction takes 1 ns; each sample is rounded
+            fail(f"the parts {of} are not {whole} in sum")
+    task = next(task for task in tasks if task["name"] == "vecadd")
     if not task["phases"]["driver"] > task["phases"]["compiler"] > 0:
         fail(f"vecadd has these parts: {task['phases']}")
     if not {("malloc", "user: vecadd: libc.so.6"), ("__libc_malloc", "user: vecadd: libc.so.6")} & {(s["symbol"], s["where"]) for s in system["symbols"]}:
