@@ -338,9 +338,10 @@ static void write_all(const struct abi *abi, const char *isa, const char *arrays
     fprintf(out, "const struct user_abi user_abi = {\n%s};\n", members);
 }
 
-void abi_write(const struct model *m, const char *isa, FILE *out)
+/* As abi_write(); `facts` receives the frame. */
+static void read_abi(const struct model *m, const char *isa, FILE *out, struct abi_facts *facts)
 {
-    struct abi abi = {.m = m, .a = m->arena, .d = m->diag, .set_bytes = 8};
+    struct abi abi = {.m = m, .a = m->arena, .d = m->diag, .set_bytes = 8, .facts = facts};
     char *arrays = NULL, *members = NULL;
     size_t sizes[2];
 
@@ -362,4 +363,15 @@ void abi_write(const struct model *m, const char *isa, FILE *out)
         write_all(&abi, isa, arrays, members, out);
     free(arrays);
     free(members);
+}
+
+void abi_write(const struct model *m, const char *isa, FILE *out)
+{
+    read_abi(m, isa, out, NULL);
+}
+
+bool abi_read_frame(const struct model *m, struct abi_facts *facts)
+{
+    read_abi(m, m->name, NULL, facts);
+    return !m->diag->errors;
 }

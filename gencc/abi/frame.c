@@ -23,6 +23,8 @@ struct frame {
     struct frame *outer;       /* a record's frame; NULL: this is a frame */
     unsigned at, align, items; /* offset of the next item; largest alignment; number of items */
     unsigned enters;           /* number of enter_lines */
+    unsigned list_at;          /* offset of the next record of the list */
+    VEC(struct abi_item) facts;
     VEC(struct label) labels;
     VEC(const char *) lines, enter_lines; /* C of the items; of what registers hold */
 };
@@ -36,6 +38,13 @@ static void align_to(struct frame *f, unsigned align)
 {
     f->at = (f->at + align - 1) / align * align;
     f->align = align > f->align ? align : f->align;
+}
+
+/* Adds to the facts what the item added last is, unless it has no kind there. */
+static void add_fact(struct words *w, struct frame *f, struct abi_item item)
+{
+    item.at = f->at - item.bytes * item.count;
+    vec_push_in(w->abi->a, &f->facts, item);
 }
 
 /* Adds an item of `count` elements of `bytes` bytes each; `rest` is C of further members. */
@@ -72,6 +81,7 @@ static void read_register_item(struct words *w, struct frame *f)
 {
     const struct abi_word *name = words_name(w);
     unsigned count = words_accept(w, "count") ? (unsigned)words_number(w, 1, 256) : 1, bytes;
+    bool saved;
 
     bytes = element_bytes(w, f);
     if (!w->failed && !has_registers(w->abi, name->text, count)) {
@@ -79,13 +89,21 @@ static void read_register_item(struct words *w, struct frame *f)
         diag_error(w->abi->d, name->pos, "the description has no %u register%s '%s'", count,
                    count == 1 ? "" : "s from", name->text);
     }
-    add_item(w, f, "FRAME_REGISTER", bytes, count,
-             arena_printf(w->abi->a, ", .name = \"%s\"%s", name->text,
-                          words_accept(w, "saved") ? ", .saved = true" : ""));
+    saved = words_accept(w, "saved");
+    add_item(
+        w, f, "FRAME_REGISTER", bytes, count,
+        arena_printf(w->abi->a, ", .name = \"%s\"%s", name->text, saved ? ", .saved = true" : ""));
+    add_fact(w, f,
+             (struct abi_item){.kind = ABI_REGISTER,
+                               .bytes = bytes,
+                               .count = count,
+                               .name = name->text,
+                               .saved = saved});
 }
 
-static void read_value_item(struct words *w, struct frame *f, const char *kind)
+static void read_value_item(struct words *w, struct frame *f, bool is_number)
 {
+    const char *kind = is_number ? "FRAME_NUMBER" : "FRAME_VALUE";
     uint64_t number = words_value(w), must = 0, is = 0;
     unsigned count = words_accept(w, "count") ? (unsigned)words_number(w, 1, 256) : 1;
     unsigned bytes = element_bytes(w, f);
@@ -95,11 +113,19 @@ static void read_value_item(struct words *w, struct frame *f, const char *kind)
         words_expect(w, "=");
         is = words_value(w);
     }
-    for (unsigned n = 0; n < count; n++)
+    for (unsigned n = 0; n < count; n++) {
         add_item(w, f, kind, bytes, 1,
                  arena_printf(w->abi->a,
                               ", .value = %#" PRIx64 ", .must = %#" PRIx64 ", .is = %#" PRIx64,
                               number + n, must, is));
+        add_fact(w, f,
+                 (struct abi_item){.kind = is_number ? ABI_CONSTANT : ABI_VALUE,
+                                   .bytes = bytes,
+                                   .count = 1,
+                                   .value = number + n,
+                                   .must = must,
+                                   .is = is});
+    }
 }
 
 static void read_item(struct words *w, void *opaque);
@@ -123,6 +149,13 @@ static void read_record(struct words *w, void *opaque)
                      inner.at, inner.items, magic));
     vec_for_each (&inner.lines, line)
         vec_push_in(w->abi->a, &f->lines, *line);
+    vec_push_in(w->abi->a, &f->facts,
+                ((struct abi_item){ABI_HEAD, f->list_at, inner.at, 1, .value = magic}));
+    vec_for_each (&inner.facts, fact) {
+        fact->at += f->list_at;
+        vec_push_in(w->abi->a, &f->facts, *fact);
+    }
+    f->list_at += inner.at;
     f->items += 1 + inner.items;
 }
 
@@ -134,6 +167,7 @@ static void read_list_item(struct words *w, struct frame *f)
     bytes = (unsigned)words_number(w, 1, MOST_BYTES);
     if (f->outer)
         words_error(w, "no list inside of a record");
+    f->list_at = f->at;
     add_item(w, f, "FRAME_LIST", bytes, 1, "");
     words_block(w, read_record, f);
 }
@@ -199,18 +233,24 @@ static void read_item(struct words *w, void *opaque)
         vec_push_in(w->abi->a, &f->labels, ((struct label){words_name(w)->text, f->at}));
     } else if (words_accept(w, "info")) {
         add_item(w, f, "FRAME_INFO", INFO_BYTES, 1, "");
+        add_fact(w, f, (struct abi_item){.kind = ABI_INFO, .bytes = INFO_BYTES, .count = 1});
     } else if (words_accept(w, "stack")) {
         align_to(f, word_bytes(w));
         add_item(w, f, "FRAME_STACK", 3 * word_bytes(w), 1, "");
+        add_fact(w, f,
+                 (struct abi_item){.kind = ABI_STACK, .bytes = 3 * word_bytes(w), .count = 1});
     } else if (words_accept(w, "mask")) {
+        unsigned bytes;
+
         align_to(f, word_bytes(w));
-        add_item(w, f, "FRAME_MASK",
-                 words_accept(w, "bytes") ? (unsigned)words_number(w, 4, 16) : w->abi->set_bytes, 1,
-                 "");
+        bytes = words_accept(w, "bytes") ? (unsigned)words_number(w, 4, 16) : w->abi->set_bytes;
+        add_item(w, f, "FRAME_MASK", bytes, 1, "");
+        add_fact(w, f, (struct abi_item){.kind = ABI_MASK, .bytes = bytes, .count = 1});
     } else if (words_accept(w, "pc")) {
         unsigned bytes = element_bytes(w, f);
 
         add_item(w, f, "FRAME_PC", bytes, 1, "");
+        add_fact(w, f, (struct abi_item){.kind = ABI_PC, .bytes = bytes, .count = 1});
     } else if (words_accept(w, "fault")) {
         unsigned bytes = element_bytes(w, f);
 
@@ -218,9 +258,9 @@ static void read_item(struct words *w, void *opaque)
     } else if (words_accept(w, "registers")) {
         read_register_item(w, f);
     } else if (words_accept(w, "value")) {
-        read_value_item(w, f, "FRAME_VALUE");
+        read_value_item(w, f, false);
     } else if (words_accept(w, "number")) {
-        read_value_item(w, f, "FRAME_NUMBER");
+        read_value_item(w, f, true);
     } else if (words_accept(w, "list")) {
         read_list_item(w, f);
         return;
@@ -260,4 +300,11 @@ void read_frame(struct words *w)
     w->abi->frame = arena_printf(w->abi->a, "{%u, %u, %u, %u, %u, items_%u, enters_%u}", f.at,
                                  align, return_at, f.items, f.enters, !plain, !plain);
     fprintf(w->abi->members, "    .frames[%u] = %s,\n", !plain, w->abi->frame);
+    if (!plain && w->abi->facts) {
+        w->abi->facts->frame_bytes = f.at;
+        w->abi->facts->frame_align = align;
+        w->abi->facts->return_at = return_at;
+        vec_for_each (&f.facts, fact)
+            vec_push_in(w->abi->a, &w->abi->facts->items, *fact);
+    }
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "gencc/abi/abi.h"
+#include "gencc/abi/facts.h"
 #include "gencc/front/abi_ast.h"
 
 /* An ABI that is being read. In the generated C, arrays precede the structure that names them. */
@@ -16,12 +17,13 @@ struct abi {
     const struct model *m;
     struct arena *a;
     struct diag *d;
-    FILE *arrays, *members; /* C of the arrays, and of the structure's members */
-    unsigned set_bytes;     /* size of a set of signals */
-    bool even_pairs;        /* `wide` arguments begin in an even register */
-    unsigned frames;        /* frames read: bit 0: for handlers without siginfo, 1: with it */
-    const char *frame;      /* C of the frame that was read last */
-    VEC(const char *) seen; /* first words of the statements that were read */
+    FILE *arrays, *members;  /* C of the arrays, and of the structure's members */
+    unsigned set_bytes;      /* size of a set of signals */
+    bool even_pairs;         /* `wide` arguments begin in an even register */
+    unsigned frames;         /* frames read: bit 0: for handlers without siginfo, 1: with it */
+    const char *frame;       /* C of the frame that was read last */
+    VEC(const char *) seen;  /* first words of the statements that were read */
+    struct abi_facts *facts; /* receives the frame's layout (frame.c) */
 };
 
 /* A statement that is being read. */
@@ -69,6 +71,12 @@ bool has_registers(const struct abi *abi, const char *name, unsigned count);
 /* Statements that name registers of calls, and `start { REGISTER = VALUE; … }` */
 void read_registers(struct words *w);
 void read_start(struct words *w);
+
+/* ---- abi.c ----------------------------------------------------------------------------------- */
+
+/* Checks the whole ABI and lays out the frame of handlers with siginfo. Returns false after
+ * reporting errors. */
+bool abi_read_frame(const struct model *m, struct abi_facts *facts);
 
 /* ---- the other files ------------------------------------------------------------------------- */
 
