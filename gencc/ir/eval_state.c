@@ -19,6 +19,12 @@ static unsigned lane_stride(const struct reg_view *view, struct ir_type t)
     return own && t.lanes > 1 ? view->elem_stride : t.bits / 8u;
 }
 
+static void touch(const struct ir_machine *m, const uint8_t *at, unsigned bytes)
+{
+    if (m->touched)
+        memset(m->touched + (at - m->state), 1, bytes);
+}
+
 void ir_state_read(const struct ir_machine *m, const struct reg_view *view, u128 index,
                    struct ir_type t, u128 *lanes)
 {
@@ -29,8 +35,10 @@ void ir_state_read(const struct ir_machine *m, const struct reg_view *view, u128
     if (index >= view->count || !m->state)
         return;
     p = m->state + view->offset + (size_t)index * view->reg_stride;
-    for (unsigned i = 0; i < t.lanes; i++)
+    for (unsigned i = 0; i < t.lanes; i++) {
         memcpy(&lanes[i], p + (size_t)i * stride, t.bits / 8u);
+        touch(m, p + (size_t)i * stride, t.bits / 8u);
+    }
 }
 
 void ir_state_write(const struct ir_machine *m, const struct reg_view *view, u128 index,
@@ -42,8 +50,10 @@ void ir_state_write(const struct ir_machine *m, const struct reg_view *view, u12
     if (index >= view->count || !m->state)
         return;
     p = m->state + view->offset + (size_t)index * view->reg_stride;
-    for (unsigned i = 0; i < t.lanes; i++)
+    for (unsigned i = 0; i < t.lanes; i++) {
         memcpy(p + (size_t)i * stride, &lanes[i], t.bits / 8u);
+        touch(m, p + (size_t)i * stride, t.bits / 8u);
+    }
 }
 
 /* ---- external functions ---------------------------------------------------------------------- */

@@ -376,6 +376,7 @@ enum ir_outcome {
 struct ir_machine {
     void *opaque;
     uint8_t *state;     /* registers, laid out by the model */
+    uint8_t *touched;   /* per byte of `state`: becomes 1 when it is read or written; NULL: not */
     u128 word;          /* instruction word, for fields that are bits of it */
     u128 *fields;       /* computed fields by field->index, as set by the decode function */
     uint64_t max_steps; /* 0: 1,000,000 */

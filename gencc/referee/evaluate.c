@@ -47,7 +47,7 @@ const char *evaluate_form(struct ir_machine *m, const struct form *form, u128 wo
     if (broke)
         return broke;
     outcome = ir_eval(m, form->exec, NULL, &result);
-    if (outcome == IR_DONE || (outcome == IR_LEFT && has_left(m->opaque)))
+    if (outcome == IR_DONE || (outcome == IR_LEFT && (!has_left || has_left(m->opaque))))
         return NULL;
     return outcome_text(m, outcome);
 }

@@ -16,8 +16,8 @@ const char *evaluate_fields(struct ir_machine *m, const struct form *form, u128 
 
 /* Evaluates the form's decode and execute functions on the word, which has its decode context in
  * the bits above it. The caller sets up `m`: state, intrinsics, external functions, `max_steps`.
- * has_left(m->opaque) says whether an intrinsic has left the instruction. Returns NULL, or an error
- * text. */
+ * has_left(m->opaque) says whether an intrinsic has left the instruction; NULL: the caller knows.
+ * Returns NULL, or an error text. */
 const char *evaluate_form(struct ir_machine *m, const struct form *form, u128 word,
                           bool (*has_left)(void *opaque));
 

@@ -66,6 +66,7 @@ int command_doc(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_fmt(int argc, char **argv);
 int command_lsp(int argc, char **argv);
+int command_test(int argc, char **argv);
 int command_layouts(int argc, char **argv);
 int command_variants(int argc, char **argv);
 

@@ -55,6 +55,28 @@ static const struct command {
      "91000420. TEXT is assembled at address 0: \"add x0, x1, #1\". N is the decode context\n"
      "(ac_context) of the word, 0 by default; in T32, 0x08 is the last word of an IT block for\n"
      "eq.\n"},
+    {"test", command_test, "compare random programs with another simulator",
+     "usage: gencc test FILE.ac --referee COMMAND [options]\n\n"
+     "Makes random programs of every form of the description, with corner values. Executes them\n"
+     "by the description's evaluator, and by each COMMAND, which runs a Linux program of the\n"
+     "architecture: another emulator, our own simulator, or a board. Prints what differs, shrunk\n"
+     "to the shortest program. Exits with 0 if all agree, with 1 if something differs, with 2 if\n"
+     "it could not be run. The description needs ac_abi.\n\n"
+     "  --referee COMMAND  for example \"qemu-mipsel\" or \"build/bin/mipsel-user\"; may be\n"
+     "                     repeated; the path of the program is appended\n"
+     "  --isa NAME         the ISA to test; default: the first\n"
+     "  --count N          instructions to execute (default 20000)\n"
+     "  --seconds N        stop after so long\n"
+     "  --seed N           the seed that a run printed, to repeat it\n"
+     "  --length N         instructions of a program at most, up to 16 (default 6)\n"
+     "  --failures N       stop after so many differences (default 1)\n"
+     "  --only PATTERN     only forms or instructions of this name (* and ?)\n"
+     "  --skip PATTERN     leave these out; may be repeated\n"
+     "  --left-out FILE    rules of what is left out, each with its reason; may be repeated\n"
+     "  --undefined N      one word in N is a neighbour of a valid one, often undefined\n"
+     "  --set FEATURE=N    as set_feature() of the description\n"
+     "  --output DIR       write each program as an ELF file with the result that is expected\n"
+     "  --list             list all forms that were not executed, and the rules\n"},
     {"new", command_new, "make a project for a new CPU",
      "usage: gencc new NAME\n\n"
      "Makes the folder NAME with the description of the tutorial's small CPU, a program for it, a\n"

@@ -1,0 +1,33 @@
+/*
+ * Runs programs on the harness of another simulator, and compares.
+ */
+#ifndef GENCC_TEST_COMPARE_H
+#define GENCC_TEST_COMPARE_H
+
+#include <stdio.h>
+
+#include "gencc/test/generate.h"
+#include "gencc/test/harness.h"
+#include "gencc/test/process.h"
+
+/* Another simulator. */
+struct peer {
+    struct process process;
+    struct harness *harness;
+    const struct harness *calibrated; /* its replies' layout */
+    uint8_t *reply;                   /* dump, then memory */
+    const char *broke;                /* why there is no reply; NULL: there is one */
+};
+
+/* Starts the peer's process on the harness and lets it begin. */
+bool peer_start(struct peer *peer);
+/* Runs the program; false: no reply, see peer->broke. */
+bool peer_run(struct peer *peer, const struct program *p);
+/* The value of the part in the reply. */
+u128 peer_part(const struct peer *peer, const struct carried *part);
+/* Whether the reply is that of the program, with the machine in the state p->after. */
+bool peer_agrees(const struct peer *peer, struct program *p);
+/* Prints what differs. */
+void peer_print(const struct peer *peer, struct program *p, FILE *out);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * Words and bits that a test leaves out, and why.
+ *
+ * A file has one rule a line, and comments behind '#':
+ *
+ *     PATTERNS: REASON                  words of forms or instructions of these names
+ *     PATTERNS if CONDITION: REASON     those for which the condition holds (condition.h)
+ *     mistake PATTERNS if CONDITION: REASON    the same: the other simulator is wrong
+ *     keep PART MASK: REASON            bits of a part of signal frames that stay as at the start
+ *
+ * Patterns are as in a shell, separated by commas; `undefined` is an undefined word.
+ */
+#ifndef GENCC_TEST_LEFT_OUT_H
+#define GENCC_TEST_LEFT_OUT_H
+
+#include "gencc/test/condition.h"
+#include "gencc/test/frame.h"
+
+struct rule {
+    const char *patterns, *reason;
+    const struct condition *condition; /* NULL: always */
+    bool mistake;
+    uint8_t *forms; /* by form->index: whether a pattern matches; behind the last: undefined words */
+};
+
+struct left_out {
+    struct frame *frame;
+    const struct isa *isa;
+    VEC(struct rule) rules;
+};
+
+/* Reads a file of rules. Returns false after reporting. */
+bool left_out_read(struct left_out *l, const char *path);
+/* Adds patterns without a condition. */
+void left_out_add(struct left_out *l, const char *patterns, const char *reason);
+/* Returns the rule that leaves out the word of the form (NULL: undefined) in the machine's state. */
+const struct rule *left_out_find(const struct left_out *l, const struct form *form, u128 word);
+
+#endif
