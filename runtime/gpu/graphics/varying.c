@@ -120,9 +120,11 @@ void gfx_varying(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uin
     if (special_varying(w, lane, index, out))
         return;
     value = value_of(w, op, lane, index);
+    /* Differences from vertex 0, so that equal values stay the same: rounded weights do not sum
+     * to 1. */
     for (unsigned k = 0; k < 4; k++)
-        out[k] = value->v[0][k] * q->weight[0][lane] + value->v[1][k] * q->weight[1][lane] +
-                 value->v[2][k] * q->weight[2][lane];
+        out[k] = value->v[0][k] + (value->v[1][k] - value->v[0][k]) * q->weight[1][lane] +
+                 (value->v[2][k] - value->v[0][k]) * q->weight[2][lane];
 }
 
 void gfx_varying_steps(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
