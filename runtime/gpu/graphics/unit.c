@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/gpu/graphics/samples.h"
 #include "runtime/gpu/graphics/varying.h"
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/numeric/bits.h"
@@ -50,11 +51,65 @@ static void set_floats(struct asked *a, const float v[4])
         a->r->result[k] = gpu_register_of(c, k, r);
 }
 
+/* Sample of a centroid: the first that is covered. false: the centre. */
+static bool centroid_of(const struct asked *a, unsigned *sample)
+{
+    uint32_t coverage = a->q->coverage[a->lane], all = (1u << a->d->frame->samples) - 1;
+
+    if (!coverage || coverage == all)
+        return false;
+    *sample = (unsigned)__builtin_ctz(coverage);
+    return true;
+}
+
+/* The place at which the request interpolates, in 1/256 pixel from the pixel's upper left corner.
+ * false: that of the lane's weights. */
+static bool place_of(const struct asked *a, int16_t at[2])
+{
+    struct gfx_place place = {GFX_SUBPIXEL / 2, GFX_SUBPIXEL / 2};
+    uint32_t offset = operand_of(a, GPU_GRAPHICS_OFFSET);
+    unsigned sample;
+
+    switch (operand_of(a, GPU_GRAPHICS_PLACE)) {
+    case GPU_GRAPHICS_PLACE_CENTER:
+        if (!a->d->per_sample)
+            return false;
+        break;
+    case GPU_GRAPHICS_PLACE_CENTROID:
+        if (centroid_of(a, &sample))
+            place = *gfx_sample_place(a->d->frame, sample);
+        break;
+    case GPU_GRAPHICS_PLACE_SAMPLE:
+        place = *gfx_sample_place(a->d->frame, operand_of(a, GPU_GRAPHICS_SAMPLE));
+        break;
+    case GPU_GRAPHICS_PLACE_OFFSET:
+        at[0] = (int16_t)(offset & UINT16_MAX);
+        at[1] = (int16_t)(offset >> 16);
+        return true;
+    default:
+        return false;
+    }
+    at[0] = place.x;
+    at[1] = place.y;
+    return true;
+}
+
 static void interpolate_varying(struct asked *a)
 {
+    uint32_t index = operand_of(a, GPU_GRAPHICS_INDEX);
+    int16_t at[2];
     float v[4];
 
-    gfx_varying(a->w, a->op, a->lane, operand_of(a, GPU_GRAPHICS_INDEX), v);
+    if (place_of(a, at)) {
+        float weight[3];
+
+        gfx_triangle_weights(a->q->lane_triangle[a->lane],
+                             (int64_t)a->q->x[a->lane] * GFX_SUBPIXEL + at[0],
+                             (int64_t)a->q->y[a->lane] * GFX_SUBPIXEL + at[1], weight);
+        gfx_varying_weighted(a->w, a->op, a->lane, index, weight, v);
+    } else {
+        gfx_varying(a->w, a->op, a->lane, index, v);
+    }
     set_floats(a, v);
 }
 

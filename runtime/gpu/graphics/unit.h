@@ -27,9 +27,9 @@ enum gpu_graphics_operand {
     GPU_GRAPHICS_INSTANCE,
     GPU_GRAPHICS_BACK_LOW, /* WRITE: address of the next bundle; 0: the thread ends */
     GPU_GRAPHICS_BACK_HIGH,
-    GPU_GRAPHICS_PLACE,    /* where a varying is interpolated: enum gpu_graphics_place */
-    GPU_GRAPHICS_OFFSET_X, /* PLACE_OFFSET: signed, in 1/256 pixel from the centre */
-    GPU_GRAPHICS_OFFSET_Y,
+    GPU_GRAPHICS_PLACE,  /* where a varying is interpolated: enum gpu_graphics_place */
+    GPU_GRAPHICS_OFFSET, /* PLACE_OFFSET: x, and y in the upper half; signed, in 1/256 pixel from
+                              the pixel's upper left corner */
     GPU_GRAPHICS_OPERANDS,
 };
 
@@ -58,9 +58,10 @@ enum gpu_graphics_operation {
 /* Where a varying is interpolated. */
 enum gpu_graphics_place {
     GPU_GRAPHICS_PLACE_OWN,      /* the sample that is shaded, or the pixel's centre */
-    GPU_GRAPHICS_PLACE_CENTROID, /* a covered sample, unless all are */
+    GPU_GRAPHICS_PLACE_CENTROID, /* the first covered sample; the centre if all are covered */
     GPU_GRAPHICS_PLACE_CENTER,
-    GPU_GRAPHICS_PLACE_OFFSET, /* OFFSET_X, OFFSET_Y */
+    GPU_GRAPHICS_PLACE_OFFSET,
+    GPU_GRAPHICS_PLACE_SAMPLE, /* sample number SAMPLE */
 };
 
 /* The request that a worker collects or carries out, and its results. */

@@ -13,7 +13,11 @@ bool gfx_varying_is_facing(const struct gpu_warp *w, uint32_t index);
 /* Computes the draw's preloaded messages (messages.c) for a row that begins, and sets the registers
  * that hold their results. */
 void gfx_send_messages(struct gpu_warp *w);
-/* Interpolates a varying at the lane's pixel; out[] receives its components. */
+/* Interpolates a varying with weights of the primitive's vertices; out[] receives its
+ * components. */
+void gfx_varying_weighted(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
+                          uint32_t index, const float weight[3], float out[4]);
+/* Likewise at the centre of the lane's pixel, or at the sample that is shaded. */
 void gfx_varying(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
                  float out[4]);
 
