@@ -80,8 +80,9 @@ static double absolute_value(double v)
     return v < 0 ? -v : v;
 }
 
-/* The depth bias, or polygon offset (OpenGL ES 3.2, 13.7). The unit is half of the smallest
- * difference between two depths of the format, since drivers pass the number of units doubled. */
+/* The depth bias, or polygon offset (OpenGL ES 3.2, 13.7). The unit is the smallest difference
+ * between two depths of the format: Mesa's Vulkan driver passes the application's number of units,
+ * and its OpenGL driver twice as many for fixed-point formats. */
 static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, float largest_z)
 {
     const struct mali_renderer_state *s = &d->state;
@@ -92,10 +93,10 @@ static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, flo
         return 0;
     switch (d->frame->zs.depth_format) {
     case MALI_DEPTH_FORMAT_D16:
-        unit = 0x1p-17;
+        unit = 0x1p-16;
         break;
     case MALI_DEPTH_FORMAT_D24:
-        unit = 0x1p-25;
+        unit = 0x1p-24;
         break;
     default:
         frexpf(largest_z, &exponent);
