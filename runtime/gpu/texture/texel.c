@@ -102,6 +102,26 @@ static unsigned width_bits(uint32_t width, uint32_t kind)
     }
 }
 
+static void set_parts(struct gpu_texel_format *f, unsigned bits)
+{
+    for (unsigned i = 0; i < f->components; i++) {
+        f->part[i].at = (uint8_t)(i * bits);
+        f->part[i].bits = (uint8_t)bits;
+    }
+}
+
+/* The formats of fixed-point attributes, whose numbers are in the order of their components. */
+static bool read_fixed(uint32_t code, struct gpu_texel_format *f)
+{
+    if (code < MALI_FORMAT_R32_FIXED || code > MALI_FORMAT_RGBA32_FIXED)
+        return false;
+    *f = (struct gpu_texel_format){.components = code - MALI_FORMAT_R32_FIXED + 1,
+                                   .kind = GPU_TEXEL_FIXED};
+    f->bytes = 4 * f->components;
+    set_parts(f, 32);
+    return true;
+}
+
 static bool read_alike(const struct mali_pixel_format *p, struct gpu_texel_format *f)
 {
     unsigned bits = width_bits(p->width, p->kind);
@@ -125,10 +145,7 @@ static bool read_alike(const struct mali_pixel_format *p, struct gpu_texel_forma
     }
     if (p->width == MALI_PIXEL_WIDTH_REAL)
         f->kind = GPU_TEXEL_FLOAT;
-    for (unsigned i = 0; i < p->components; i++) {
-        f->part[i].at = (uint8_t)(i * bits);
-        f->part[i].bits = (uint8_t)bits;
-    }
+    set_parts(f, bits);
     return bits * p->components % 8 == 0 && bits;
 }
 
@@ -172,7 +189,8 @@ bool gpu_texel_format_read(unsigned architecture, uint32_t bits, struct gpu_texe
 {
     struct mali_pixel_format p = unpack_pixel_format(architecture, bits);
 
-    return !p.big_endian && (read_packed(p.format, f) || read_alike(&p, f)) &&
+    return !p.big_endian &&
+           (read_packed(p.format, f) || read_fixed(p.format, f) || read_alike(&p, f)) &&
            gpu_texel_order_read(architecture, bits, f);
 }
 
@@ -257,6 +275,8 @@ static double decode_component(const struct gpu_texel_format *f, uint32_t raw, u
         return v < -1 ? -1 : v;
     case GPU_TEXEL_SINT:
         return sign_extended(raw, bits);
+    case GPU_TEXEL_FIXED:
+        return sign_extended(raw, bits) * 0x1p-16;
     case GPU_TEXEL_UINT:
     case GPU_TEXEL_SHARED:
         break;
@@ -279,6 +299,8 @@ static uint32_t encode_component(const struct gpu_texel_format *f, double v, uns
         return (uint32_t)(int64_t)rint(clamp_number(v, -1, 1) * half);
     case GPU_TEXEL_SINT:
         return (uint32_t)(int64_t)clamp_number(v, -half - 1, half);
+    case GPU_TEXEL_FIXED:
+        return (uint32_t)(int64_t)rint(clamp_number(v * 0x1p16, -half - 1, half));
     case GPU_TEXEL_UINT:
     case GPU_TEXEL_SHARED:
         break;

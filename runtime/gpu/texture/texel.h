@@ -18,6 +18,7 @@ enum gpu_texel_kind {
     GPU_TEXEL_SINT,
     GPU_TEXEL_FLOAT,
     GPU_TEXEL_SHARED, /* fractions with a shared exponent, the fourth part */
+    GPU_TEXEL_FIXED,  /* signed, with 16 bits of fraction */
 };
 
 struct gpu_texel_format {
