@@ -349,8 +349,12 @@ bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_addres
     *job = (struct gpu_compute_job){.header = header};
     if (!mali_compute_payload_bytes(variant->architecture))
         return fail_invalid(&r, header);
-    return READ(&r, compute_payload, COMPUTE_PAYLOAD, header + MALI_JOB_HEADER_BYTES, &payload) &&
-           read_invocation(&r, &payload.invocation) &&
+    if (!READ(&r, compute_payload, COMPUTE_PAYLOAD, header + MALI_JOB_HEADER_BYTES, &payload))
+        return false;
+    /* A vertex shader with transform feedback runs as a compute job as well. */
+    job->padded = payload.draw.instance_size > 1 ? (uint32_t)payload.draw.instance_size : 0;
+    job->offset_start = payload.draw.offset_start;
+    return read_invocation(&r, &payload.invocation) &&
            READ(&r, renderer_state, RENDERER_STATE, payload.draw.state, &state) &&
            read_draw(&r, &payload.draw, &state);
 }

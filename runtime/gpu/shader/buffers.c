@@ -37,19 +37,19 @@ uint32_t gpu_attribute_format(const struct gpu_warp *w, uint32_t index)
     return a ? a->format : 0;
 }
 
-/* Index of an attribute's element for a vertex of an instance. In graphics, divisors and moduli
- * apply to `row`, which numbers the vertices of all instances. */
+/* Index of an attribute's element for a vertex of an instance. If a draw's vertices are numbered,
+ * divisors and moduli apply to `row`, which numbers the vertices of all instances. */
 static uint64_t element_of(const struct gpu_compute_job *job, const struct gpu_attribute *a,
                            uint32_t vertex, uint32_t instance)
 {
-    bool graphics = job->stage != GPU_STAGE_COMPUTE;
-    uint64_t row = vertex + (graphics ? (uint64_t)instance * job->padded : 0);
-    uint64_t start = graphics && a->from_start ? job->offset_start : 0;
+    bool numbered = job->stage != GPU_STAGE_COMPUTE || job->padded;
+    uint64_t row = vertex + (numbered ? (uint64_t)instance * job->padded : 0);
+    uint64_t start = a->from_start ? job->offset_start : 0;
 
     switch (a->type) {
     case MALI_ATTRIBUTE_TYPE_POT_DIVISOR:
     case MALI_ATTRIBUTE_TYPE_POT_DIVISOR_WRITE_REDUCTION:
-        return start + ((graphics ? row : instance) >> a->divisor_shift);
+        return start + ((numbered ? row : instance) >> a->divisor_shift);
     case MALI_ATTRIBUTE_TYPE_NPOT_DIVISOR:
     case MALI_ATTRIBUTE_TYPE_NPOT_DIVISOR_WRITE_REDUCTION:
         return start + (a->divisor ? instance / a->divisor : 0);

@@ -61,7 +61,7 @@ struct gpu_compute_job {
     unsigned attribute_count;
     struct gpu_attribute *varyings;
     unsigned varying_count;
-    uint32_t padded;       /* rows per instance in the vertex buffers; 0: 1 */
+    uint32_t padded;       /* rows per instance in the vertex buffers; 0: no vertices, or one */
     uint32_t offset_start; /* first element of attributes with `from_start` */
     struct gpu_textures textures;
     uint64_t local_base, local_bytes;   /* local memory of a work-group */
