@@ -80,7 +80,7 @@ void *scanout_create(const struct scanout_class *class, const struct device_env 
         return NULL;
     }
     if (env->display)
-        display_add(env->display, false, class->frame, scan);
+        display_add(env->display, env->name, DISPLAY_BOARD, class->frame, scan);
     scanout_reset(scan);
     return scan;
 }

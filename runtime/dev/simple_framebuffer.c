@@ -70,7 +70,7 @@ static void *create_simple_framebuffer(const struct device_env *env, struct erro
     dev->frame.address = env->reg[0].base;
     dev->frame.stride = stride;
     if (env->display)
-        display_add(env->display, true, describe_frame, dev);
+        display_add(env->display, env->name, DISPLAY_FIRMWARE, describe_frame, dev);
     return dev;
 }
 

@@ -2,15 +2,17 @@
 
 #include "runtime/display/display.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
 #include "common/vec.h"
 
 struct controller {
+    const char *name;
+    enum display_rank rank;
     display_frame_fn frame;
     void *opaque;
-    bool fallback;
 };
 
 struct display {
@@ -38,29 +40,53 @@ void display_free(struct display *display)
     free(display);
 }
 
-void display_add(struct display *display, bool fallback, display_frame_fn frame, void *controller)
+void display_add(struct display *display, const char *name, enum display_rank rank,
+                 display_frame_fn frame, void *controller)
 {
-    vec_push(&display->controllers, (struct controller){frame, controller, fallback});
+    vec_push(&display->controllers, (struct controller){name, rank, frame, controller});
 }
 
-static bool grab_image(struct display *display, struct image *image, bool fallback)
+/* Gets the controller's frame; false: it is off, or shows no pixel. */
+static bool get_frame(const struct controller *c, struct frame *frame)
 {
-    struct frame frame;
+    *frame = (struct frame){0};
+    return c->frame(c->opaque, frame) && frame->width && frame->height;
+}
 
-    vec_for_each (&display->controllers, c) {
-        frame = (struct frame){0};
-        if (c->fallback != fallback || !c->frame(c->opaque, &frame) || !frame.width ||
-            !frame.height)
-            continue;
-        image_from_frame(image, &frame, display->bus);
-        return true;
+/* The controller that the screen shows, with its frame; NULL: the screen is off. */
+static const struct controller *shown_controller(const struct display *display, struct frame *frame)
+{
+    for (enum display_rank rank = 0; rank < DISPLAY_RANKS; rank++) {
+        vec_for_each (&display->controllers, c) {
+            if (c->rank == rank && get_frame(c, frame))
+                return c;
+        }
     }
-    return false;
+    return NULL;
 }
 
 bool display_grab(struct display *display, struct image *image)
 {
-    return grab_image(display, image, false) || grab_image(display, image, true);
+    struct frame frame;
+
+    if (!shown_controller(display, &frame))
+        return false;
+    image_from_frame(image, &frame, display->bus);
+    return true;
+}
+
+void display_print(const struct display *display, FILE *out)
+{
+    struct frame frame;
+    const struct controller *shown = shown_controller(display, &frame);
+
+    vec_for_each (&display->controllers, c) {
+        if (get_frame(c, &frame))
+            fprintf(out, "%s: %" PRIu32 "x%" PRIu32 ", %u bits per pixel%s\n", c->name, frame.width,
+                    frame.height, frame.bits, c == shown ? ", shown" : "");
+        else
+            fprintf(out, "%s: off\n", c->name);
+    }
 }
 
 bool display_add_keyboard(struct display *display, display_key_fn key, void *keyboard)

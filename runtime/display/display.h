@@ -6,6 +6,8 @@
 #ifndef RUNTIME_DISPLAY_DISPLAY_H
 #define RUNTIME_DISPLAY_DISPLAY_H
 
+#include <stdio.h>
+
 #include "runtime/display/image.h"
 
 struct display;
@@ -27,12 +29,21 @@ typedef void (*display_pointer_fn)(void *mouse, int dx, int dy, int wheel, unsig
 struct display *display_new(struct bus *bus);
 void display_free(struct display *display);
 
-/*
- * Adds a controller, whose `frame` must be callable as long as the display exists. The screen shows
- * the first controller that is on. A `fallback`, a frame buffer that firmware left, is shown only
- * if no other controller is on.
- */
-void display_add(struct display *display, bool fallback, display_frame_fn frame, void *controller);
+/* Controllers by precedence: the screen shows the first one that is on, of the lowest rank. */
+enum display_rank {
+    DISPLAY_PLUGGED_IN, /* asked for by the user */
+    DISPLAY_BOARD,
+    DISPLAY_FIRMWARE, /* a frame buffer that firmware left */
+    DISPLAY_RANKS,
+};
+
+/* Adds a controller. Its name, for display_print(), and its `frame` must stay valid as long as the
+ * screen is asked for. */
+void display_add(struct display *display, const char *name, enum display_rank rank,
+                 display_frame_fn frame, void *controller);
+
+/* Prints a line per controller: its name, its size or that it is off, and which one is shown. */
+void display_print(const struct display *display, FILE *out);
 
 /* Copies the image of the screen; false: the screen is off, and the image is unchanged. */
 bool display_grab(struct display *display, struct image *image);

@@ -23,7 +23,7 @@ void image_free(struct image *image)
     *image = (struct image){0};
 }
 
-/* ---- from guest memory ----------------------------------------------------------------------- */
+/* ---- from frame buffers ---------------------------------------------------------------------- */
 
 /* Pixel `n` of a line. */
 static uint32_t pixel_at(const struct frame *f, const uint8_t *line, uint32_t n)
@@ -77,6 +77,42 @@ static void convert_line(const struct frame *f, const uint8_t *line, uint32_t wi
     }
 }
 
+/* Line `y`, of `len` bytes; NULL: it is not in memory. */
+static const uint8_t *line_of(const struct frame *frame, struct bus *bus, uint32_t y, uint64_t len)
+{
+    int64_t offset = frame->stride * (int64_t)y;
+
+    if (frame->host)
+        return frame->host + offset;
+    return bus_ram_ptr(bus, frame->address + (uint64_t)offset, len);
+}
+
+/* One colour of a cursor's pixel over that of the image. A cursor's colour may be above its alpha:
+ * the sum is then cut. */
+static uint32_t blend_channel(uint32_t over, uint32_t under, unsigned shift)
+{
+    uint32_t rest = 255 - (over >> 24);
+    uint32_t sum = (over >> shift & 0xff) + ((under >> shift & 0xff) * rest + 127) / 255;
+
+    return (sum < 255 ? sum : 255) << shift;
+}
+
+static void draw_cursor(struct image *image, const struct frame_cursor *c)
+{
+    for (uint32_t y = 0; y < c->height; y++) {
+        for (uint32_t x = 0; x < c->width; x++) {
+            int64_t to_x = (int64_t)c->x + x, to_y = (int64_t)c->y + y;
+            uint32_t over = c->pixels[(size_t)y * c->width + x], *to;
+
+            if (to_x < 0 || to_y < 0 || to_x >= image->width || to_y >= image->height)
+                continue;
+            to = &image->pixels[(size_t)to_y * image->width + (size_t)to_x];
+            *to = blend_channel(over, *to, 16) | blend_channel(over, *to, 8) |
+                  blend_channel(over, *to, 0);
+        }
+    }
+}
+
 void image_from_frame(struct image *image, const struct frame *frame, struct bus *bus)
 {
     uint32_t width = frame->width < IMAGE_MAX_SIDE ? frame->width : IMAGE_MAX_SIDE;
@@ -86,8 +122,7 @@ void image_from_frame(struct image *image, const struct frame *frame, struct bus
     if (image->width != width || image->height != height || !image->pixels)
         image_resize(image, width, height);
     for (uint32_t y = 0; y < height; y++) {
-        uint64_t at = frame->address + (uint64_t)(frame->stride * (int64_t)y);
-        const uint8_t *line = bus_ram_ptr(bus, at, len);
+        const uint8_t *line = line_of(frame, bus, y, len);
         uint32_t *to = image->pixels + (size_t)y * width;
 
         if (line)
@@ -95,4 +130,5 @@ void image_from_frame(struct image *image, const struct frame *frame, struct bus
         else
             memset(to, 0, width * sizeof(*to));
     }
+    draw_cursor(image, &frame->cursor);
 }

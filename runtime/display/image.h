@@ -17,9 +17,18 @@ struct frame_channel {
     uint8_t shift, width; /* shift + width <= 32, width <= 8 */
 };
 
-/* A frame buffer in guest memory. */
+/* A picture over the frame, cut at its edges. */
+struct frame_cursor {
+    int32_t x, y;           /* of its top left corner, in the frame */
+    uint32_t width, height; /* pixels; 0: there is none */
+    /* 0xaarrggbb, line by line, where the colours are multiplied by the alpha already */
+    const uint32_t *pixels;
+};
+
+/* A frame buffer in guest memory, or in a device's own. */
 struct frame {
     uint64_t address;       /* address of the first line */
+    const uint8_t *host;    /* the first line in the device's memory; NULL: it is at `address` */
     uint32_t width, height; /* pixels */
     int64_t stride;         /* bytes from a line to the next */
     unsigned bits;          /* bits per pixel: 1, 2, 4, 8, 16, 24 or 32 */
@@ -29,6 +38,7 @@ struct frame {
     struct frame_channel red, green, blue;
     /* 0xrrggbb by the value of a pixel of up to 8 bits; NULL: direct colours */
     const uint32_t *palette;
+    struct frame_cursor cursor;
 };
 
 /* Pixels are 0xrrggbb, line by line. Zero is an empty image. */

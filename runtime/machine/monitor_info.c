@@ -5,6 +5,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/base/cli.h"
 #include "runtime/dev/chardev.h"
+#include "runtime/display/display.h"
 #include "runtime/machine/monitor_internal.h"
 
 /* ---- info ------------------------------------------------------------------------------------ */
@@ -176,6 +177,13 @@ static bool info_chardev(const struct monitor_call *c, struct error *err)
     return true;
 }
 
+static bool info_display(const struct monitor_call *c, struct error *err)
+{
+    (void)err;
+    display_print(c->m->display, c->out);
+    return true;
+}
+
 static bool info_time(const struct monitor_call *c, struct error *err)
 {
     uint64_t ns = c->m->clock.now;
@@ -198,6 +206,8 @@ static const struct monitor_row infos[] = {
     {"block", NULL, "disks", info_block, false, NULL},
     {"network", NULL, "network cards", info_network, false, NULL},
     {"chardev", NULL, "serial ports", info_chardev, false, NULL},
+    {"display", NULL, "display controllers, and which one the screen shows", info_display, false,
+     NULL},
     {"gpu", NULL, "the GPU: slots, address spaces, interrupts, counters", monitor_gpu_state, false,
      NULL},
     {"jobs", "[COUNT]", "jobs of the GPU that ended last", monitor_gpu_jobs, false, NULL},

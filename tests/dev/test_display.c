@@ -544,7 +544,8 @@ static void test_simple_framebuffer(void **state)
     assert_true(display_grab(b->env.display, &image));
     assert_int_equal(image.width, 3);
     assert_int_equal(image.pixels[0], 0x112233);
-    display_add(b->env.display, false, two_pixels, &other); /* a controller takes precedence */
+    display_add(b->env.display, "two", DISPLAY_BOARD, two_pixels,
+                &other); /* a controller takes precedence */
     assert_true(display_grab(b->env.display, &image));
     assert_int_equal(image.width, 2);
     other = false;
@@ -615,11 +616,11 @@ static void test_empty_frames(void **state)
     uint32_t flat = 4, none = 0;
     bool on = true;
 
-    display_add(d, false, half_a_frame, &flat);
-    display_add(d, false, half_a_frame, &none);
+    display_add(d, "flat", DISPLAY_BOARD, half_a_frame, &flat);
+    display_add(d, "none", DISPLAY_BOARD, half_a_frame, &none);
     assert_false(display_grab(d, &image));
     assert_null(image.pixels);
-    display_add(d, false, two_pixels, &on);
+    display_add(d, "on", DISPLAY_BOARD, two_pixels, &on);
     assert_true(display_grab(d, &image));
     assert_int_equal(image.width, 2);
     image_free(&image);

@@ -161,7 +161,7 @@ static int setup(void **state)
     assert_non_null(bus_add_ram(f->bus, "ram", RAM, RAM_BYTES, &err));
     f->pixels = (uint32_t *)(void *)bus_ram_ptr(f->bus, RAM, RAM_BYTES);
     f->display = display_new(f->bus);
-    display_add(f->display, false, describe_frame, f);
+    display_add(f->display, "test", DISPLAY_BOARD, describe_frame, f);
     display_add_keyboard(f->display, on_key, f);
     display_add_mouse(f->display, on_pointer, f);
     for (int tries = 0, number = getpid() % 30000; !try_number(f, number + tries); tries++)
