@@ -11,7 +11,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 
-static void append_bytes(struct state_buf *buf, const void *bytes, size_t len)
+void state_append(struct state_buf *buf, const void *bytes, size_t len)
 {
     if (buf->cap - buf->len < len) {
         buf->cap = 2 * buf->cap + len + 256;
@@ -26,15 +26,15 @@ static void append_name(struct state_buf *buf, const char *name)
     size_t len = strnlen(name, 255);
     uint8_t byte = (uint8_t)len;
 
-    append_bytes(buf, &byte, 1);
-    append_bytes(buf, name, len);
+    state_append(buf, &byte, 1);
+    state_append(buf, name, len);
 }
 
 static void append_length(struct state_buf *buf, size_t len)
 {
     uint32_t word = (uint32_t)len;
 
-    append_bytes(buf, &word, 4);
+    state_append(buf, &word, 4);
 }
 
 void state_save(struct state_buf *buf, const char *section, const struct state_field *fields,
@@ -48,7 +48,7 @@ void state_save(struct state_buf *buf, const char *section, const struct state_f
     for (const struct state_field *f = fields; f && f->name; f++) {
         append_name(buf, f->name);
         append_length(buf, f->size);
-        append_bytes(buf, (const char *)object + f->offset, f->size);
+        state_append(buf, (const char *)object + f->offset, f->size);
     }
     le_put(buf->data + start - 4, 4, buf->len - start);
 }

@@ -56,6 +56,9 @@ void state_save(struct state_buf *buf, const char *section, const struct state_f
 bool state_load(const struct state_buf *buf, const char *section, const struct state_field *fields,
                 void *object, struct error *err);
 
+/* Appends bytes that are no section, for buffers whose format is the caller's own. */
+void state_append(struct state_buf *buf, const void *bytes, size_t len);
+
 /* The bytes of the first record of a section, in the buffer; NULL: there is none. */
 const uint8_t *state_bytes(const struct state_buf *buf, const char *section, size_t *len);
 

@@ -1,6 +1,6 @@
 /*
  * Virtio devices: what a transport (virtio_mmio.c) and a function behind it (block, network,
- * entropy) know of each other.
+ * entropy, screen) know of each other.
  *
  * Source: Virtual I/O Device (VIRTIO) Version 1.2, OASIS; sections are named where they are used.
  * Only the modern interface exists (VIRTIO_F_VERSION_1), with split virtqueues, indirect
@@ -42,6 +42,11 @@ struct virtio_function_class {
     uint64_t (*features)(struct virtio_function *f);
     /* Fills the configuration space (already zero); returns its size. NULL: none. */
     size_t (*config)(struct virtio_function *f, uint8_t config[VIRTIO_MAX_CONFIG]);
+    /* The driver writes to the configuration space; false: nothing can be written there. NULL: the
+     * space is read-only. */
+    bool (*set_config)(struct virtio_function *f, uint64_t offset, unsigned size, uint64_t value);
+    /* A slot took the function, whose transport and env are set; NULL: nothing to do. */
+    void (*attach)(struct virtio_function *f);
     /* Whether it can use a chain of the queue now; NULL: always. */
     bool (*ready)(struct virtio_function *f, unsigned queue);
     /* Does what a chain requests; returns the number of bytes written to the in part. It may call
@@ -50,7 +55,15 @@ struct virtio_function_class {
     /* The driver reset the device; NULL: nothing to do. */
     void (*reset)(struct virtio_function *f);
     void (*destroy)(struct virtio_function *f);
-    const struct state_field *fields; /* NULL: no state of its own */
+    const struct state_field *fields; /* NULL: no state of a fixed size */
+    /*
+     * State of any size, beside `fields`: save() appends it. load() replaces the function's, after
+     * `fields` were loaded, or only checks the bytes without `apply`. False: they are damaged, and
+     * nothing is replaced. NULL, both: there is none.
+     */
+    void (*save)(struct virtio_function *f, struct state_buf *buf);
+    bool (*load)(struct virtio_function *f, const uint8_t *bytes, size_t len, bool apply,
+                 struct error *err);
 };
 
 /* The first member of each function's struct. */

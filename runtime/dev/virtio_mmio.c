@@ -167,6 +167,12 @@ static uint64_t read_config(struct virtio_transport *t, uint64_t offset, unsigne
     return offset + size <= len ? le_get(config + offset, size) : 0;
 }
 
+static bool set_config(struct virtio_transport *t, uint64_t offset, unsigned size, uint64_t value)
+{
+    return t->function && t->function->cls->set_config &&
+           t->function->cls->set_config(t->function, offset, size, value);
+}
+
 static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct virtio_transport *t = opaque;
@@ -269,6 +275,8 @@ static void write_register(void *opaque, uint64_t offset, uint64_t value, unsign
     uint32_t word = (uint32_t)value;
 
     (void)cpu;
+    if (offset >= CONFIG && set_config(t, offset - CONFIG, size, value))
+        return;
     if (offset >= CONFIG || size != 4) {
         device_log_guest(t->env, "write of %u bytes at %#" PRIx64, size, offset);
         return;
@@ -354,6 +362,8 @@ static void *create_virtio_mmio(const struct device_env *env, struct error *err)
     if (t->function) {
         t->function->transport = t;
         t->function->env = env;
+        if (t->function->cls->attach)
+            t->function->cls->attach(t->function);
     }
     stats_add(env->stats, env->name, "notifications", &t->notifications);
     stats_add(env->stats, env->name, "interrupts", &t->interrupts);
@@ -388,7 +398,7 @@ static const struct state_field fields[] = {
 
 const struct device_class virtio_mmio_class = {
     .name = "virtio_mmio",
-    .summary = "slot for a virtio disk, network card or entropy source",
+    .summary = "slot for a virtio disk, network card, screen or entropy source",
     .compatible = compatible,
     .fields = fields,
     .create = create_virtio_mmio,

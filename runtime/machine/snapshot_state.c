@@ -145,6 +145,46 @@ static void function_name(const struct machine *m, size_t n, char name[256])
     snprintf(name, 256, "function%zu %s", n, m->functions.data[n]->cls->name);
 }
 
+/* Section of what a function saves besides its fields. */
+static void contents_name(const struct machine *m, size_t n, char name[256])
+{
+    snprintf(name, 256, "function%zu %s contents", n, m->functions.data[n]->cls->name);
+}
+
+static void save_contents(const struct machine *m, size_t n, struct state_buf *buf)
+{
+    struct virtio_function *f = m->functions.data[n];
+    struct state_buf own = {0};
+    char name[256];
+
+    if (!f->cls->save)
+        return;
+    f->cls->save(f, &own);
+    contents_name(m, n, name);
+    save_bytes(buf, name, own.data, own.len);
+    state_buf_free(&own);
+}
+
+static bool load_contents(const struct machine *m, size_t n, const struct state_buf *buf,
+                          bool apply, struct error *err)
+{
+    struct virtio_function *f = m->functions.data[n];
+    const uint8_t *bytes;
+    char name[256];
+    size_t len;
+
+    if (!f->cls->load)
+        return true;
+    contents_name(m, n, name);
+    bytes = state_bytes(buf, name, &len);
+    if (!bytes)
+        return error_set(err, "state of %s: absent", name);
+    if (f->cls->load(f, bytes, len, apply, err))
+        return true;
+    error_prefix(err, "state of %s: ", name);
+    return false;
+}
+
 static void save_devices(struct machine *m, struct state_buf *buf)
 {
     struct machine_part part;
@@ -158,6 +198,7 @@ static void save_devices(struct machine *m, struct state_buf *buf)
     for (size_t n = 0; n < m->functions.len; n++) {
         function_name(m, n, name);
         state_save(buf, name, m->functions.data[n]->cls->fields, m->functions.data[n]);
+        save_contents(m, n, buf);
     }
 }
 
@@ -174,7 +215,8 @@ static bool load_fields(struct machine *m, const struct state_buf *buf, struct e
     }
     for (size_t n = 0; n < m->functions.len; n++) {
         function_name(m, n, name);
-        if (!state_load(buf, name, m->functions.data[n]->cls->fields, m->functions.data[n], err))
+        if (!state_load(buf, name, m->functions.data[n]->cls->fields, m->functions.data[n], err) ||
+            !load_contents(m, n, buf, true, err))
             return false;
     }
     return true;
@@ -212,7 +254,8 @@ static bool check_devices(struct machine *m, const struct state_buf *buf, struct
     }
     for (size_t n = 0; n < m->functions.len; n++) {
         function_name(m, n, name);
-        if (!check_fields(buf, name, m->functions.data[n]->cls->fields, err))
+        if (!check_fields(buf, name, m->functions.data[n]->cls->fields, err) ||
+            !load_contents(m, n, buf, false, err))
             return false;
     }
     return true;
