@@ -135,6 +135,11 @@ struct virtio_function *virtio_rng_new(const uint8_t *seed, struct error *err);
 struct virtio_function *virtio_9p_new(const char *path, const char *tag, enum ninep_model model,
                                       bool read_only, struct error *err);
 
+/* A screen, whose EDID prefers this size (VIRTIO_GPU_MIN_SIDE..VIRTIO_GPU_MAX_SIDE). */
+#define VIRTIO_GPU_MIN_SIDE 64u
+#define VIRTIO_GPU_MAX_SIDE 4095u
+struct virtio_function *virtio_gpu_new(uint32_t width, uint32_t height);
+
 /* A network card; takes ownership of the back end. */
 struct virtio_function *virtio_net_new(struct net_backend *net, const uint8_t mac[6]);
 

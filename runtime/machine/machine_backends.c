@@ -1,4 +1,4 @@
-/* Back ends of serial ports, disks, network cards and entropy sources. */
+/* Back ends of serial ports, disks, network cards, screens and entropy sources. */
 #include <string.h>
 #include <unistd.h>
 
@@ -139,6 +139,8 @@ static bool add_device(struct machine *m, const struct device_option *d, struct 
     case VIRTIO_DEVICE_RNG:
         m->entropy_asked = true;
         return add_entropy(m, err);
+    case VIRTIO_DEVICE_GPU:
+        return add_function(m, virtio_gpu_new((uint32_t)d->width, (uint32_t)d->height));
     }
     return error_set(err, "-device: no such device");
 }

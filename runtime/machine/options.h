@@ -43,13 +43,20 @@ struct net_option {           /* user-mode network */
     uint8_t mac[6]; /* used if given, else the next free address */
 };
 
-enum virtio_device { VIRTIO_DEVICE_BLK, VIRTIO_DEVICE_NET, VIRTIO_DEVICE_9P, VIRTIO_DEVICE_RNG };
+enum virtio_device {
+    VIRTIO_DEVICE_BLK,
+    VIRTIO_DEVICE_NET,
+    VIRTIO_DEVICE_9P,
+    VIRTIO_DEVICE_RNG,
+    VIRTIO_DEVICE_GPU,
+};
 
 struct device_option { /* -device: the function of a virtio slot */
     enum virtio_device kind;
-    char *backend; /* id of its drive, network or folder, or NULL */
-    char *extra;   /* mac or mount_tag, or NULL */
-    size_t index;  /* index of the drive, network or folder; set by options_parse() */
+    char *backend;          /* id of its drive, network or folder, or NULL */
+    char *extra;            /* mac or mount_tag, or NULL */
+    size_t index;           /* index of the drive, network or folder; set by options_parse() */
+    uint64_t width, height; /* of a screen, in pixels */
 };
 
 struct screendump_option {

@@ -6,6 +6,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/base/values.h"
+#include "runtime/dev/virtio.h"
 #include "runtime/machine/options_internal.h"
 
 static void replace_string(char **where, const char *value)
@@ -237,13 +238,19 @@ static const struct device_model {
     const char *extra; /* a further property, needed or optional */
     bool needs_extra;
     const char *help;
+    bool has_size; /* xres and yres */
 } models[] = {
     [VIRTIO_DEVICE_BLK] = {"virtio-blk", "drive", "-drive", NULL, false, "a disk"},
     [VIRTIO_DEVICE_NET] = {"virtio-net", "netdev", "-netdev", "mac", false, "a network card"},
     [VIRTIO_DEVICE_9P] = {"virtio-9p", "fsdev", "-fsdev", "mount_tag", true, "a folder"},
     [VIRTIO_DEVICE_RNG] = {"virtio-rng", NULL, NULL, NULL, false,
                            "entropy; there is one without being asked for, where a slot is left"},
+    [VIRTIO_DEVICE_GPU] = {"virtio-gpu", NULL, NULL, NULL, false,
+                           "a screen of 1024x768 unless told otherwise, drawn by the CPUs", true},
 };
+
+#define SCREEN_WIDTH  1024u
+#define SCREEN_HEIGHT 768u
 
 void options_print_devices(void)
 {
@@ -255,6 +262,8 @@ void options_print_devices(void)
             printf(",%s=ID", m->backend);
         if (m->extra)
             printf(m->needs_extra ? ",%s=…" : "[,%s=…]", m->extra);
+        if (m->has_size)
+            printf("[,xres=PIXELS][,yres=PIXELS]");
         printf("\n          %s", m->help);
         if (m->made_by)
             printf(" (%s …,id=ID)", m->made_by);
@@ -280,7 +289,8 @@ static const struct device_model *find_model(const char *name, struct error *err
     }
     return error_null(err,
                       "-device knows no '%s' (virtio-blk-device, virtio-net-device, "
-                      "virtio-9p-device, virtio-rng-device; -device help tells more)",
+                      "virtio-9p-device, virtio-rng-device, virtio-gpu-device; -device help tells "
+                      "more)",
                       name);
 }
 
@@ -290,6 +300,14 @@ static void free_device(struct device_option *d)
     free(d->extra);
 }
 
+static bool read_side(const char *key, const char *text, uint64_t *side, struct error *err)
+{
+    char what[32];
+
+    snprintf(what, sizeof(what), "-device virtio-gpu %s", key);
+    return value_number(text, what, VIRTIO_GPU_MIN_SIDE, VIRTIO_GPU_MAX_SIDE, side, err);
+}
+
 static bool device_key(struct device_option *d, const struct device_model *m, const char *key,
                        const char *value, struct error *err)
 {
@@ -297,10 +315,15 @@ static bool device_key(struct device_option *d, const struct device_model *m, co
         replace_string(&d->backend, value);
     else if (key && m->extra && !strcmp(key, m->extra))
         replace_string(&d->extra, value);
+    else if (key && m->has_size && !strcmp(key, "xres"))
+        return read_side(key, value, &d->width, err);
+    else if (key && m->has_size && !strcmp(key, "yres"))
+        return read_side(key, value, &d->height, err);
     else if (!key || strcmp(key, "id"))
-        return error_set(err, "-device %s-device has no '%s' (%s%s%s%sid)", m->name,
+        return error_set(err, "-device %s-device has no '%s' (%s%s%s%s%sid)", m->name,
                          key ? key : value, m->backend ? m->backend : "", m->backend ? ", " : "",
-                         m->extra ? m->extra : "", m->extra ? ", " : "");
+                         m->extra ? m->extra : "", m->extra ? ", " : "",
+                         m->has_size ? "xres, yres, " : "");
     return true;
 }
 
@@ -317,7 +340,7 @@ static bool is_whole(const struct device_option *d, const struct device_model *m
 bool options_add_device(void *options, char *value, struct error *err)
 {
     struct options *o = options;
-    struct device_option d = {0};
+    struct device_option d = {.width = SCREEN_WIDTH, .height = SCREEN_HEIGHT};
     const struct device_model *m;
     char *key, *word;
     bool ok;

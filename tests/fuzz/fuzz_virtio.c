@@ -14,6 +14,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/dev/virtio.h"
+#include "runtime/display/display.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { OP_BYTES = 6, MAX_OPS = 2000, MAX_WAIT = 200000 };
@@ -21,7 +22,10 @@ enum { OP_BYTES = 6, MAX_OPS = 2000, MAX_WAIT = 200000 };
 /* Kinds of operations, in the lower part of the number. */
 enum { WRITE, READ, WAIT, MEMORY, DESCRIPTOR, OFFER, NOTIFY, RECEIVE, KINDS };
 
-enum { BLOCK, BLOCK_SNAPSHOT, BLOCK_READ_ONLY, NET, ENTROPY, FOLDER, FUNCTIONS };
+/* A first byte of SCREEN_FROM or more is the screen; smaller ones are the other functions by their
+ * rest. */
+enum { BLOCK, BLOCK_SNAPSHOT, BLOCK_READ_ONLY, NET, ENTROPY, FOLDER, FUNCTIONS, SCREEN };
+enum { SCREEN_FROM = 0xc0 };
 
 #define BASE       UINT64_C(0x10000000)
 #define RAM        UINT64_C(0x80000000)
@@ -118,6 +122,8 @@ static struct virtio_function *function_of(unsigned kind)
         return virtio_net_new(&wire, mac);
     case ENTROPY:
         return virtio_rng_new(seed, NULL);
+    case SCREEN:
+        return virtio_gpu_new(800, 600);
     default:
         return virtio_9p_new(make_folder(), "tag", NINEP_NONE, true, NULL);
     }
@@ -149,6 +155,7 @@ static bool open_slot(struct slot *s, unsigned kind)
         .clock = &s->clock,
         .log = &s->log,
         .virtio = s->function,
+        .display = display_new(s->bus),
     };
     if (!s->function || !bus_add_ram(s->bus, "ram", RAM, RAM_SIZE, &err))
         return false;
@@ -162,6 +169,7 @@ static void close_slot(struct slot *s)
     virtio_function_free(s->function);
     if (s->dev)
         s->cls->destroy(s->dev);
+    display_free(s->env.display);
     clock_free(&s->clock);
     bus_free(s->bus);
 }
@@ -251,13 +259,42 @@ static void run_access(struct slot *s, const uint8_t *data)
     }
 }
 
+/* The picture of the screen, and a snapshot of what is behind it, which must be sound. */
+static void look_at(struct slot *s)
+{
+    const struct virtio_function_class *cls = s->function->cls;
+    struct state_buf contents = {0};
+    struct image image = {0};
+    struct error err;
+
+    display_grab(s->env.display, &image);
+    image_free(&image);
+    if (!cls->save)
+        return;
+    cls->save(s->function, &contents);
+    if (!cls->load(s->function, contents.data, contents.len, true, &err))
+        abort();
+    state_buf_free(&contents);
+}
+
+/* What a snapshot's file may hold in place of the function's state. */
+static void load_anything(struct slot *s, const uint8_t *data, size_t size)
+{
+    const struct virtio_function_class *cls = s->function->cls;
+    struct error err;
+
+    if (cls->load && cls->load(s->function, data, size, true, &err))
+        look_at(s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct slot s;
 
     if (!size)
         return 0;
-    if (open_slot(&s, data[0] % FUNCTIONS)) {
+    if (open_slot(&s, data[0] < SCREEN_FROM ? data[0] % FUNCTIONS : SCREEN)) {
+        load_anything(&s, data + 1, size - 1);
         start_driver(&s, data[0] / FUNCTIONS);
         size--;
         data++;
@@ -267,6 +304,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             size -= OP_BYTES;
         }
         clock_advance_to(&s.clock, s.clock.now + MAX_WAIT);
+        look_at(&s);
     }
     close_slot(&s);
     return 0;

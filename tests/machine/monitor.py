@@ -78,7 +78,7 @@ class Monitor(unittest.TestCase):
 
     def test_commands(self):
         _, peer = self.on_socket(LOOP, "-S", "-gpu", "g72", "-drive", f"file={self.disk()},format=raw,snapshot=on",
-                                 "-nic", "user,restrict=on")
+                                 "-nic", "user,restrict=on", "-device", "virtio-gpu")
         for line, expected in (
                 ("help", r"info WHAT: tells of:\n    version: .*(?s:.)*system_reset\|reset: "),
                 ("?", r"quit\|q: end the simulation"), ("help log", r"^log CHANNEL.*as -d\n$"), ("help gpu", r"^gpu WHAT: .*\n    info: (?s:.)*jobs \[COUNT\]"),
@@ -88,6 +88,7 @@ class Monitor(unittest.TestCase):
                 ("info cpus", r"^\* CPU#0 arm,cortex-a53: runs, PC 0x80000000, 0 instructions$"),
                 ("info block", r"^drive0: .*/disk \(virtio, snapshot\)$"),
                 ("info network", "^net0: user, model=virtio, restrict=on$"), ("info chardev", "^serial0: stdio$"),
+                ("info display", "^virtio@6f0[0-9]0000: off$"),
                 ("info jobs", "^no job has ended yet$"), ("gpu jobs 5", "^no job has ended yet$"), ("gpu jobs none", "jobs takes a number"),
                 ("gpu info", "^Mali-G72 MP12 "), ("gpu stats", r"^gpu/"), ("gpu", r"^gpu WHAT: "), ("gpu nonsense", "^no GPU command 'nonsense'"),
                 ("info nonsense", "^no such info as 'nonsense'"), ("stop now", "'stop' takes nothing"),

@@ -6,6 +6,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
+#include "runtime/display/display.h"
 
 struct rig *rig_new(struct virtio_function *f)
 {
@@ -14,6 +15,7 @@ struct rig *rig_new(struct virtio_function *f)
     r->b = bench_new();
     r->f = f;
     r->b->env.virtio = f;
+    r->b->env.display = display_new(r->b->bus);
     r->b->reg[0].size = 0x200;
     assert_non_null(bus_add_ram(r->b->bus, "ram", RAM, RAM_SIZE, NULL));
     bench_create(r->b, "virtio_mmio");
@@ -22,8 +24,11 @@ struct rig *rig_new(struct virtio_function *f)
 
 void rig_free(struct rig *r)
 {
+    struct display *display = r->b->env.display;
+
     virtio_function_free(r->f);
     bench_free(r->b);
+    display_free(display);
     free(r);
 }
 

@@ -30,7 +30,7 @@ struct rig {
     uint16_t used;    /* number of entries taken from the used ring so far */
 };
 
-/* Makes a bench with RAM and the function in a slot; the driver has not begun. */
+/* Makes a bench with RAM, a display and the function in a slot; the driver has not begun. */
 struct rig *rig_new(struct virtio_function *f);
 void rig_free(struct rig *r);
 

@@ -85,15 +85,21 @@ static void test_devices(void **state)
     parse_ok(&o,
              "-device virtio-blk-device,drive=two,id=x -device virtio-9p,fsdev=f,mount_tag=t "
              "-device virtio-net-device,netdev=n,mac=52:54:00:01:02:FF -device virtio-rng-device "
+             "-device virtio-gpu-device,xres=64,yres=4095,id=y -device virtio-gpu "
              "-drive file=a,id=one -drive if=none,file=b,id=two,snapshot=on "
              "-fsdev local,id=f,path=p,readonly=on,security_model=none "
              "-netdev user,id=m -netdev user,id=n,restrict=on -nic user,mac=52:54:00:01:02:ff");
-    assert_int_equal(o.devices.len, 4);
+    assert_int_equal(o.devices.len, 6);
     assert_int_equal(o.devices.data[0].kind, VIRTIO_DEVICE_BLK);
     assert_int_equal(o.devices.data[0].index, 1);
     assert_int_equal(o.devices.data[1].kind, VIRTIO_DEVICE_9P);
     assert_int_equal(o.devices.data[2].index, 1);
     assert_int_equal(o.devices.data[3].kind, VIRTIO_DEVICE_RNG);
+    assert_int_equal(o.devices.data[4].kind, VIRTIO_DEVICE_GPU);
+    assert_int_equal(o.devices.data[4].width, 64);
+    assert_int_equal(o.devices.data[4].height, 4095);
+    assert_int_equal(o.devices.data[5].width, 1024);
+    assert_int_equal(o.devices.data[5].height, 768);
     assert_true(!o.drives.data[0].taken && o.drives.data[1].taken && o.drives.data[1].apart);
     assert_string_equal(o.folders.data[0].tag, "t");
     assert_true(o.folders.data[0].taken && o.folders.data[0].read_only);
@@ -216,6 +222,10 @@ static void test_mistakes(void **state)
         {"-device virtio-blk-device,netdev=b", "has no 'netdev' (drive, id)"},
         {"-device virtio-rng-device,max-bytes=1", "has no 'max-bytes' (id)"},
         {"-device virtio-9p-device,fsdev=f", "needs mount_tag="},
+        {"-device virtio-gpu-pci", "no PCI; it has virtio-gpu-device"},
+        {"-device virtio-gpu,max_outputs=2", "has no 'max_outputs' (xres, yres, id)"},
+        {"-device virtio-gpu,xres=63", "-device virtio-gpu xres"},
+        {"-device virtio-gpu,yres=4096", "-device virtio-gpu yres"},
         {"-device virtio-blk-device,drive=b -drive file=a,id=b", "needs if=none"},
         {"-device virtio-blk-device,drive=b -device virtio-blk-device,drive=b "
          "-drive file=a,if=none,id=b",
