@@ -26,7 +26,7 @@ GPU_PACKAGES = PACKAGES + [
 ]
 
 MODULES = [
-    "virtio_mmio", "virtio_blk", "virtio_net", "virtio_rng", "9pnet_virtio", "9p",
+    "virtio_mmio", "virtio_blk", "virtio_net", "virtio_rng", "virtio_gpu", "9pnet_virtio", "9p",
     "crc32c_generic", "ext4", "vfat", "nls_ascii", "nls_cp437", "squashfs", "loop", "overlay",
 ]
 
