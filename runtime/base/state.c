@@ -11,14 +11,26 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 
-void state_append(struct state_buf *buf, const void *bytes, size_t len)
+void state_put(struct state_buf *buf, const void *bytes, size_t len)
 {
     if (buf->cap - buf->len < len) {
         buf->cap = 2 * buf->cap + len + 256;
         buf->data = xrealloc(buf->data, buf->cap, 1);
     }
-    memcpy(buf->data + buf->len, bytes, len);
+    if (len)
+        memcpy(buf->data + buf->len, bytes, len);
     buf->len += len;
+}
+
+bool state_take(struct state_reader *r, void *to, size_t len)
+{
+    if (r->left < len)
+        return false;
+    if (len)
+        memcpy(to, r->at, len);
+    r->at += len;
+    r->left -= len;
+    return true;
 }
 
 static void append_name(struct state_buf *buf, const char *name)
@@ -26,15 +38,15 @@ static void append_name(struct state_buf *buf, const char *name)
     size_t len = strnlen(name, 255);
     uint8_t byte = (uint8_t)len;
 
-    state_append(buf, &byte, 1);
-    state_append(buf, name, len);
+    state_put(buf, &byte, 1);
+    state_put(buf, name, len);
 }
 
 static void append_length(struct state_buf *buf, size_t len)
 {
     uint32_t word = (uint32_t)len;
 
-    state_append(buf, &word, 4);
+    state_put(buf, &word, 4);
 }
 
 void state_save(struct state_buf *buf, const char *section, const struct state_field *fields,
@@ -48,9 +60,16 @@ void state_save(struct state_buf *buf, const char *section, const struct state_f
     for (const struct state_field *f = fields; f && f->name; f++) {
         append_name(buf, f->name);
         append_length(buf, f->size);
-        state_append(buf, (const char *)object + f->offset, f->size);
+        state_put(buf, (const char *)object + f->offset, f->size);
     }
     le_put(buf->data + start - 4, 4, buf->len - start);
+}
+
+void state_save_bytes(struct state_buf *buf, const char *section, const void *bytes, size_t len)
+{
+    const struct state_field fields[] = {{"bytes", 0, len}, STATE_END};
+
+    state_save(buf, section, fields, bytes);
 }
 
 /* A named record, inside of the buffer. */

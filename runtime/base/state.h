@@ -56,8 +56,19 @@ void state_save(struct state_buf *buf, const char *section, const struct state_f
 bool state_load(const struct state_buf *buf, const char *section, const struct state_field *fields,
                 void *object, struct error *err);
 
-/* Appends bytes that are no section, for buffers whose format is the caller's own. */
-void state_append(struct state_buf *buf, const void *bytes, size_t len);
+/* Appends a section whose one record is `len` bytes, for state_bytes(). */
+void state_save_bytes(struct state_buf *buf, const char *section, const void *bytes, size_t len);
+
+/* Appends bytes of any form, which a struct state_reader takes again in the same order. */
+void state_put(struct state_buf *buf, const void *bytes, size_t len);
+
+struct state_reader {
+    const uint8_t *at;
+    size_t left;
+};
+
+/* Copies the next `len` bytes to `to`; false: fewer are left. */
+bool state_take(struct state_reader *r, void *to, size_t len);
 
 /* The bytes of the first record of a section, in the buffer; NULL: there is none. */
 const uint8_t *state_bytes(const struct state_buf *buf, const char *section, size_t *len);

@@ -170,6 +170,14 @@ struct device_class {
     void (*destroy)(void *dev); /* cancels events and releases memory (not bus regions) */
 
     /*
+     * State of variable size, beside `fields`. save() appends sections to `buf`, which is the
+     * device's own. load() is called after `fields` were loaded and before post_load(), when memory
+     * has its content, twice in one load; `buf` may hold anything. NULL: there is none.
+     */
+    void (*save)(void *dev, struct state_buf *buf);
+    bool (*load)(void *dev, const struct state_buf *buf, struct error *err);
+
+    /*
      * After `fields` were loaded: make derived state, add events again, drive outputs. It must
      * cope with any values (a snapshot is a file). NULL: nothing to do.
      */

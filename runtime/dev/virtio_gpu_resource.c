@@ -262,13 +262,13 @@ void virtio_gpu_save(const struct virtio_gpu_resources *set, struct state_buf *b
 
         for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
             le_put(head + 4 * i, 4, words[i]);
-        state_append(buf, head, sizeof(head));
+        state_put(buf, head, sizeof(head));
         vec_for_each (&r->backing, piece) {
             le_put(range, 8, piece->addr);
             le_put(range + 8, 8, piece->len);
-            state_append(buf, range, sizeof(range));
+            state_put(buf, range, sizeof(range));
         }
-        state_append(buf, r->pixels, pixel_bytes(r));
+        state_put(buf, r->pixels, pixel_bytes(r));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/base/log.h"
+#include "runtime/base/state.h"
 #include "runtime/gpu/graphics.h"
 #include "runtime/gpu/variant.h"
 
@@ -581,4 +582,65 @@ void gpu_chain_drop(struct gpu_chain *c)
 {
     c->header_read = false;
     end_chain(c, GPU_CHAIN_STOPPED, MALI_EXCEPTION_STOPPED);
+}
+
+/* ---- in snapshots of a machine --------------------------------------------------------------- */
+
+static const struct state_field chain_fields[] = {
+    STATE_FIELD(struct gpu_chain, types),
+    STATE_FIELD(struct gpu_chain, flags),
+    STATE_FIELD(struct gpu_chain, phase),
+    STATE_FIELD(struct gpu_chain, soft_stop),
+    STATE_FIELD(struct gpu_chain, current),
+    STATE_FIELD(struct gpu_chain, header_read),
+    STATE_FIELD(struct gpu_chain, jobs),
+    STATE_FIELD(struct gpu_chain, job),
+    STATE_FIELD(struct gpu_chain, end),
+    STATE_FIELD(struct gpu_chain, logged),
+    STATE_END,
+};
+
+bool gpu_chain_can_save(const struct gpu_chain *c)
+{
+    return !c->work || (c->job.type == MALI_JOB_TYPE_COMPUTE && gpu_compute_can_save(c->work));
+}
+
+void gpu_chain_save(const struct gpu_chain *c, struct state_buf *buf)
+{
+    state_save(buf, "chain", chain_fields, c);
+    if (c->work)
+        gpu_compute_save(c->work, buf);
+}
+
+/* Makes loaded values sound: a file may hold any. */
+static void settle_chain(struct gpu_chain *c)
+{
+    c->phase = (unsigned)c->phase > PHASE_STATUS ? PHASE_FETCH : c->phase;
+    c->soft_stop = *(const uint8_t *)&c->soft_stop & 1;
+    c->header_read = *(const uint8_t *)&c->header_read & 1;
+    if ((unsigned)c->end.progress > GPU_CHAIN_FAILED || c->end.progress == GPU_CHAIN_MORE ||
+        c->end.progress == GPU_CHAIN_FAULT)
+        c->end.progress = GPU_CHAIN_FAILED;
+}
+
+bool gpu_chain_load(struct gpu_chain *c, const struct gpu_address_space *as,
+                    const struct state_buf *buf, struct error *err)
+{
+    end_work(c);
+    c->as = as;
+    c->refused = NULL;
+    if (!state_load(buf, "chain", chain_fields, c, err)) {
+        gpu_chain_drop(c);
+        return false;
+    }
+    settle_chain(c);
+    if (c->phase != PHASE_WORK)
+        return true;
+    if (c->job.type == MALI_JOB_TYPE_COMPUTE && c->env.cores)
+        c->work = gpu_compute_load(c->env.cores, as, buf, err);
+    else
+        error_set(err, "a job that is not a compute job cannot be loaded in its midst");
+    if (!c->work)
+        gpu_chain_drop(c);
+    return c->work != NULL;
 }

@@ -158,6 +158,16 @@ uint64_t gpu_chain_cores(const struct gpu_chain *c);
 /* Drops the running job without writing or reporting anything, as a reset of the GPU does. */
 void gpu_chain_drop(struct gpu_chain *c);
 
+/* Whether the chain can be saved between two steps. A compute job can be saved in its midst
+ * (gpu_compute_can_save()), other jobs cannot. */
+bool gpu_chain_can_save(const struct gpu_chain *c);
+/* Appends the chain's state. */
+void gpu_chain_save(const struct gpu_chain *c, struct state_buf *buf);
+/* Sets the chain to the state in `buf`, which may hold anything. The memory of `as` must have its
+ * content already, and `as` must stay valid until the chain ends. false: the chain has no job. */
+bool gpu_chain_load(struct gpu_chain *c, const struct gpu_address_space *as,
+                    const struct state_buf *buf, struct error *err);
+
 /* Name of a job type, for logs: "compute"; "unknown" for types without a meaning. */
 const char *gpu_chain_type_name(unsigned type);
 

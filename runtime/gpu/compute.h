@@ -145,6 +145,24 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out);
 /* Ends and frees a job, finished or not. */
 void gpu_compute_free(struct gpu_compute *job);
 
+/* ---- jobs in snapshots of a machine ---------------------------------------------------------- */
+
+struct state_buf;
+struct error;
+
+/* Whether a job can be saved between two steps. false: it waits for a page, is traced for a time
+ * model, or its descriptors or code in memory are not those that it began with. */
+bool gpu_compute_can_save(const struct gpu_compute *job);
+/* Appends the job's state. Descriptors and code are not in it, since they are in memory. */
+void gpu_compute_save(struct gpu_compute *job, struct state_buf *buf);
+/* Makes a job that continues from the state in `buf`, which may hold anything. The memory of the
+ * address space must have its content already. NULL: *err has the reason. */
+struct gpu_compute *gpu_compute_load(struct gpu_cores *c, const struct gpu_address_space *as,
+                                     const struct state_buf *buf, struct error *err);
+/* Appends, and sets, the sums over all jobs that have ended: "cores". */
+void gpu_cores_save(const struct gpu_cores *c, struct state_buf *buf);
+bool gpu_cores_load(struct gpu_cores *c, const struct state_buf *buf, struct error *err);
+
 /* What a job is, and how far it is. */
 struct gpu_job_shape {
     uint64_t shader;       /* address of its code */

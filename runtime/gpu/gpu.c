@@ -125,11 +125,6 @@ const struct gpu_stats *gpu_device_stats(void *dev)
     return gpu->cores ? gpu_cores_stats(gpu->cores) : NULL;
 }
 
-bool gpu_device_busy(void *dev)
-{
-    return gpu_jobs_busy(dev);
-}
-
 static void count_jobs(struct gpu *gpu)
 {
     for (unsigned type = 0; type < GPU_CHAIN_TYPES; type++) {
@@ -312,5 +307,7 @@ const struct device_class gpu_class = {
     .create = create_gpu,
     .reset = reset_gpu,
     .destroy = destroy_gpu,
+    .save = gpu_jobs_save,
+    .load = gpu_jobs_load,
     .post_load = post_load,
 };

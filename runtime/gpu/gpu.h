@@ -50,8 +50,9 @@ extern const struct device_class gpu_class;
 /* Counters of the shader cores of a GPU device; NULL: it has none. */
 const struct gpu_stats *gpu_device_stats(void *dev);
 
-/* Whether a chain of jobs is running. */
-bool gpu_device_busy(void *dev);
+/* Whether the running jobs can be saved: a compute job between two steps unless it waits for a
+ * page, other jobs not in their midst. */
+bool gpu_device_can_save(void *dev);
 
 /* Prints what slots, address spaces and interrupts are doing, in lines (print.c). */
 void gpu_device_print(const void *dev, FILE *out);

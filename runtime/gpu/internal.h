@@ -186,6 +186,8 @@ struct gpu_jobs {
     uint32_t throttle;
     uint32_t turn; /* slot that ran last */
 
+    uint32_t loaded; /* bit n: slot n's chain is that of the snapshot that is being loaded */
+
     struct gpu_chain *chain[GPU_MAX_SLOTS]; /* NULL: the GPU does not have the slot */
     struct gpu_slot_link link[GPU_MAX_SLOTS];
     /* Outcome of each slot's step in progress. The step's stores are in memory from its begin
@@ -342,11 +344,19 @@ void gpu_jobs_retry(struct gpu *gpu, unsigned space);
 void gpu_jobs_replay_later(struct gpu *gpu, unsigned space);
 /* Handles GPU_EVENT_REPLAY. */
 void gpu_jobs_replay(struct gpu *gpu);
-/* After a load: a step in progress ends when it would have, if it ended its job. Other running
- * chains start again at the job that was running. */
+/* After a load: running chains that were loaded go on; others start again at the job that was
+ * running, and the end of their step in progress is lost unless it ended a job. */
 void gpu_jobs_post_load(struct gpu *gpu);
 /* Whether a chain is running in any slot. */
 bool gpu_jobs_busy(const struct gpu *gpu);
+/* The address space of a slot's chain. */
+unsigned gpu_slot_space(const struct gpu_job_slot *s);
+
+/* ---- saved.c --------------------------------------------------------------------------------- */
+
+/* The chains that run, and the sums of the cores, in snapshots of a machine. */
+void gpu_jobs_save(void *dev, struct state_buf *buf);
+bool gpu_jobs_load(void *dev, const struct state_buf *buf, struct error *err);
 
 /* ---- job_cores.c ----------------------------------------------------------------------------- */
 

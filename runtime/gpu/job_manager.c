@@ -23,7 +23,7 @@
  */
 #define REPLAY_NS UINT64_C(10000)
 
-static unsigned slot_space(const struct gpu_job_slot *s)
+unsigned gpu_slot_space(const struct gpu_job_slot *s)
 {
     return (s->config & MALI_JS_CONFIG_AS) >> MALI_JS_CONFIG_AS_SHIFT;
 }
@@ -81,14 +81,14 @@ static void end_chain(struct gpu *gpu, unsigned n, uint32_t status)
     gpu_raise(gpu, GPU_OUTPUT_JOB,
               UINT32_C(1) << (n + (done ? MALI_JOB_IRQ_RAWSTAT_DONE_SHIFT
                                         : MALI_JOB_IRQ_RAWSTAT_FAILED_SHIFT)));
-    gpu_observe_chain_end(gpu, n, slot_space(s));
+    gpu_observe_chain_end(gpu, n, gpu_slot_space(s));
     if (done)
         promote_chain(gpu, n);
 }
 
 static void cancel_chain(struct gpu *gpu, unsigned n, uint32_t code)
 {
-    unsigned space = slot_space(&gpu->jobs.slot[n]);
+    unsigned space = gpu_slot_space(&gpu->jobs.slot[n]);
 
     gpu_mmu_enter(gpu, space);
     gpu_chain_cancel(gpu->jobs.chain[n], code);
@@ -102,7 +102,7 @@ static uint32_t start_error(const struct gpu *gpu, const struct gpu_job_slot *s)
 {
     const struct gpu_power *power = gpu->control.power;
 
-    if (!(gpu_constant(gpu, MALI_AS_PRESENT) >> slot_space(s) & 1))
+    if (!(gpu_constant(gpu, MALI_AS_PRESENT) >> gpu_slot_space(s) & 1))
         return MALI_EXCEPTION_JOB_CONFIG_FAULT;
     if (!(s->affinity & gpu->variant->shader_present))
         return MALI_EXCEPTION_JOB_AFFINITY_FAULT;
@@ -114,10 +114,10 @@ static uint32_t start_error(const struct gpu *gpu, const struct gpu_job_slot *s)
 static void start_chain(struct gpu *gpu, unsigned n, uint64_t head)
 {
     struct gpu_job_slot *s = &gpu->jobs.slot[n];
-    const struct gpu_address_space *as = gpu_mmu_enter(gpu, slot_space(s));
+    const struct gpu_address_space *as = gpu_mmu_enter(gpu, gpu_slot_space(s));
 
     if (head == s->head)
-        gpu_record_submit(gpu, n, slot_space(s), head);
+        gpu_record_submit(gpu, n, gpu_slot_space(s), head);
     gpu_chain_start(gpu->jobs.chain[n], as, head, gpu_constant(gpu, MALI_JS_FEATURES(n)),
                     s->config & MALI_JS_CONFIG_DISABLE_DESCRIPTOR_WR_BK ? 0 : GPU_CHAIN_WRITE_BACK);
     if (s->stopping)
@@ -140,7 +140,7 @@ static void promote_chain(struct gpu *gpu, unsigned n)
     s->stopping = 0;
     log_printf(gpu->env->log, LOG_GPU,
                "gpu: slot %u: chain %#" PRIx64 ", address space %u, config %#" PRIx32 "\n", n,
-               s->head, slot_space(s), s->config);
+               s->head, gpu_slot_space(s), s->config);
     gpu_observe_chain(gpu, n);
     refused = start_error(gpu, s);
     if (refused) {
@@ -162,7 +162,7 @@ static void promote_chain(struct gpu *gpu, unsigned n)
 static void page_fault(struct gpu *gpu, unsigned n, const struct gpu_fault *fault)
 {
     struct gpu_job_slot *s = &gpu->jobs.slot[n];
-    unsigned space = slot_space(s);
+    unsigned space = gpu_slot_space(s);
 
     if (!gpu_mmu_enabled(gpu, space) || !gpu_mmu_fault(gpu, space, fault)) {
         cancel_chain(gpu, n, MALI_EXCEPTION_JOB_BUS_FAULT);
@@ -200,7 +200,7 @@ static void begin_step(struct gpu *gpu, unsigned n)
 {
     struct gpu_job_slot *s = &gpu->jobs.slot[n];
     uint64_t cores = gpu_chain_cores(gpu->jobs.chain[n]), cycles;
-    unsigned space = slot_space(s);
+    unsigned space = gpu_slot_space(s);
 
     gpu_mmu_enter(gpu, space);
     gpu_observe_step(gpu, n);
@@ -245,7 +245,7 @@ static void resume_slot(struct gpu *gpu, unsigned n)
 
 static bool is_mapped(struct gpu *gpu, const struct gpu_job_slot *s)
 {
-    const struct gpu_address_space *as = gpu_mmu_enter(gpu, slot_space(s));
+    const struct gpu_address_space *as = gpu_mmu_enter(gpu, gpu_slot_space(s));
     struct gpu_page page;
 
     return !as->translate(as->opaque, s->stall_address, s->stall_access, &page);
@@ -256,7 +256,7 @@ void gpu_jobs_retry(struct gpu *gpu, unsigned space)
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
         struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
-        if (s->stalled && slot_space(s) == space && is_mapped(gpu, s))
+        if (s->stalled && gpu_slot_space(s) == space && is_mapped(gpu, s))
             resume_slot(gpu, n);
     }
 }
@@ -266,7 +266,7 @@ void gpu_jobs_replay_later(struct gpu *gpu, unsigned space)
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
         struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
-        if (!s->stalled || slot_space(s) != space)
+        if (!s->stalled || gpu_slot_space(s) != space)
             continue;
         s->replay = 1;
         gpu_plan(gpu, GPU_EVENT_REPLAY, REPLAY_NS);
@@ -524,7 +524,7 @@ static void describe_owner(void *opaque, char *text, size_t size)
     const struct gpu_slot_link *link = opaque;
 
     snprintf(text, size, " (slot %u, address space %u)", link->n,
-             slot_space(&link->gpu->jobs.slot[link->n]));
+             gpu_slot_space(&link->gpu->jobs.slot[link->n]));
 }
 
 static void count_job(void *opaque, const struct gpu_chain_job *job)
@@ -599,18 +599,19 @@ void gpu_jobs_reset(struct gpu *gpu)
     }
     memset(jobs->slot, 0, sizeof(jobs->slot));
     memset(jobs->times, 0, sizeof(jobs->times));
-    jobs->state = jobs->throttle = jobs->turn = 0;
+    jobs->state = jobs->throttle = jobs->turn = jobs->loaded = 0;
 }
 
-/* Whether the step in progress of a restored snapshot was carried out, and only its end remains. */
+/* Whether the step in progress of a restored snapshot was carried out, and only its end remains. Of
+ * a chain that was not loaded only the ends of jobs are known. */
 static bool is_settled(const struct gpu *gpu, unsigned n)
 {
     const struct gpu_jobs *jobs = &gpu->jobs;
     const struct gpu_chain_outcome *out = &jobs->outcome[n];
 
     return jobs->slot[n].stepping && jobs->slot[n].active && !jobs->slot[n].stalled &&
-           out->between == 1 && (unsigned)out->progress <= GPU_CHAIN_FAILED &&
-           out->progress != GPU_CHAIN_FAULT && gpu->due[GPU_EVENT_JOBS] != CLOCK_NEVER;
+           (unsigned)out->progress <= GPU_CHAIN_FAILED && gpu->due[GPU_EVENT_JOBS] != CLOCK_NEVER &&
+           (jobs->loaded >> n & 1 || (out->between == 1 && out->progress != GPU_CHAIN_FAULT));
 }
 
 /* Restarts a running chain after a load. */
@@ -632,13 +633,15 @@ void gpu_jobs_post_load(struct gpu *gpu)
             continue;
         }
         s->stepping = is_settled(gpu, n);
-        gpu_chain_drop(gpu->jobs.chain[n]);
+        if (!(gpu->jobs.loaded >> n & 1))
+            gpu_chain_drop(gpu->jobs.chain[n]);
         s->stall_access %= GPU_ACCESS_WRITE + 1;
         if (!s->active)
             s->stalled = 0;
-        else if (!s->stalled)
+        else if (!s->stalled && !s->stepping)
             plan_step(gpu, n);
-        if (s->active)
+        if (s->active && !(gpu->jobs.loaded >> n & 1))
             resume_at(gpu, n);
     }
+    gpu->jobs.loaded = 0;
 }

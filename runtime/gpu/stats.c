@@ -59,6 +59,11 @@ void gpu_stats_mix(struct gpu_stats *s, const struct gpu_mix *mix)
     s->mix = mix;
 }
 
+void gpu_stats_set_total(struct gpu_stats *s, const struct gpu_counters *total)
+{
+    s->total = *total;
+}
+
 const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s)
 {
     return &s->total;

@@ -135,6 +135,9 @@ void gpu_stats_mix(struct gpu_stats *s, const struct gpu_mix *mix);
 /* The sum over all jobs, valid as long as `s`. */
 const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s);
 
+/* Sets the sum, from a snapshot of a machine. */
+void gpu_stats_set_total(struct gpu_stats *s, const struct gpu_counters *total);
+
 /* Registers the totals under `group` ("gpu/shader"); `s` must live until the last stats_write(). */
 void gpu_stats_register(const struct gpu_stats *s, struct stats *stats, const char *group);
 

@@ -121,7 +121,8 @@ bool machine_can_save(const struct machine *m, bool *later, struct error *err)
         if (!cpu_can_save(m->cpus[i]))
             return error_set(err, "cpu%u is in the middle of a firmware call", i);
     }
-    return !gpu || !gpu_device_busy(gpu) || error_set(err, "a GPU job is running");
+    return !gpu || gpu_device_can_save(gpu) ||
+           error_set(err, "a GPU job runs that cannot be saved in its midst");
 }
 
 bool machine_save(struct machine *m, const char *name, struct error *err)

@@ -26,13 +26,6 @@ static const struct state_field clock_fields[] = {
 
 /* ---- bytes of any length as a section -------------------------------------------------------- */
 
-static void save_bytes(struct state_buf *buf, const char *name, const void *bytes, size_t len)
-{
-    const struct state_field fields[] = {{"bytes", 0, len}, STATE_END};
-
-    state_save(buf, name, fields, bytes);
-}
-
 /* A copy, with a final zero, to be freed; NULL: there is no such section. */
 static char *load_bytes(const struct state_buf *buf, const char *name, size_t *len)
 {
@@ -87,7 +80,7 @@ static void save_events(const struct machine *m, struct state_buf *buf)
         words[len++] = owner.device;
         words[len++] = owner.offset;
     }
-    save_bytes(buf, "events", words, 8 * len);
+    state_save_bytes(buf, "events", words, 8 * len);
     free(words);
     free(list);
 }
@@ -161,7 +154,7 @@ static void save_contents(const struct machine *m, size_t n, struct state_buf *b
         return;
     f->cls->save(f, &own);
     contents_name(m, n, name);
-    save_bytes(buf, name, own.data, own.len);
+    state_save_bytes(buf, name, own.data, own.len);
     state_buf_free(&own);
 }
 
@@ -185,6 +178,37 @@ static bool load_contents(const struct machine *m, size_t n, const struct state_
     return false;
 }
 
+static void more_name(const struct machine_part *part, char name[256])
+{
+    snprintf(name, 256, "more of %s %.200s", part->cls->name, part->path);
+}
+
+/* The state of variable size. */
+static void save_more(const struct machine_part *part, struct state_buf *buf)
+{
+    struct state_buf own = {0};
+    char name[256];
+
+    more_name(part, name);
+    part->cls->save(part->dev, &own);
+    state_save_bytes(buf, name, own.data, own.len);
+    state_buf_free(&own);
+}
+
+static bool load_more(const struct machine_part *part, const struct state_buf *buf,
+                      struct error *err)
+{
+    struct state_buf own = {0};
+    char name[256];
+    bool ok;
+
+    more_name(part, name);
+    own.data = (uint8_t *)load_bytes(buf, name, &own.len);
+    ok = own.data ? part->cls->load(part->dev, &own, err) : error_set(err, "%s: absent", name);
+    state_buf_free(&own);
+    return ok;
+}
+
 static void save_devices(struct machine *m, struct state_buf *buf)
 {
     struct machine_part part;
@@ -194,6 +218,8 @@ static void save_devices(struct machine *m, struct state_buf *buf)
         part_name(&part, name);
         if (part.dev && part.cls->fields)
             state_save(buf, name, part.cls->fields, part.dev);
+        if (part.dev && part.cls->save)
+            save_more(&part, buf);
     }
     for (size_t n = 0; n < m->functions.len; n++) {
         function_name(m, n, name);
@@ -211,6 +237,8 @@ static bool load_fields(struct machine *m, const struct state_buf *buf, struct e
     for (size_t n = 0; machine_part(m, n, &part); n++) {
         part_name(&part, name);
         if (part.dev && part.cls->fields && !state_load(buf, name, part.cls->fields, part.dev, err))
+            return false;
+        if (part.dev && part.cls->load && !load_more(&part, buf, err))
             return false;
     }
     for (size_t n = 0; n < m->functions.len; n++) {
@@ -299,7 +327,7 @@ static void save_consoles(struct machine *m, struct state_buf *buf)
 
         snprintf(name, sizeof(name), "serial%zu", n);
         chardev_save(m->chardevs.data[n], &own);
-        save_bytes(buf, name, own.data, own.len);
+        state_save_bytes(buf, name, own.data, own.len);
         state_buf_free(&own);
     }
 }
@@ -332,7 +360,7 @@ void snapshot_save_state(struct machine *m, struct state_buf *buf)
     save_devices(m, buf);
     save_consoles(m, buf);
     save_events(m, buf);
-    save_bytes(buf, "statistics", counters, strlen(counters));
+    state_save_bytes(buf, "statistics", counters, strlen(counters));
     free(counters);
 }
 

@@ -189,13 +189,18 @@ const char *bench_heard(struct bench *b)
 
 void bench_save_and_load(struct bench *b)
 {
-    struct state_buf buf = {0};
+    struct state_buf buf = {0}, more = {0};
     struct error err = {""};
 
     state_save(&buf, b->env.path, b->cls->fields, b->dev);
+    if (b->cls->save)
+        b->cls->save(b->dev, &more);
     if (b->cls->reset)
         b->cls->reset(b->dev);
     assert_true(state_load(&buf, b->env.path, b->cls->fields, b->dev, &err));
+    if (b->cls->load)
+        assert_true(b->cls->load(b->dev, &more, &err));
+    state_buf_free(&more);
     if (b->cls->post_load)
         b->cls->post_load(b->dev, &err);
     state_buf_free(&buf);

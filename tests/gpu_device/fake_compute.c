@@ -8,6 +8,7 @@
 #include "mali_layout.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
+#include "runtime/base/state.h"
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/walk.h"
 #include "runtime/obs/stats.h"
@@ -161,6 +162,52 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     fake_starts++;
     fake_live++;
     return k;
+}
+
+/* ---- in snapshots: the number of steps that were done ----------------------------------------- */
+
+static const struct state_field fields[] = {
+    STATE_FIELD(struct gpu_compute, address),
+    STATE_FIELD(struct gpu_compute, done),
+    STATE_END,
+};
+
+bool gpu_compute_can_save(const struct gpu_compute *job)
+{
+    (void)job;
+    return true;
+}
+
+void gpu_compute_save(struct gpu_compute *job, struct state_buf *buf)
+{
+    state_save(buf, "job", fields, job);
+}
+
+struct gpu_compute *gpu_compute_load(struct gpu_cores *c, const struct gpu_address_space *as,
+                                     const struct state_buf *buf, struct error *err)
+{
+    struct gpu_compute saved = {0}, *k;
+    struct gpu_outcome out;
+
+    if (!state_load(buf, "job", fields, &saved, err))
+        return NULL;
+    k = gpu_compute_start(c, as, saved.address, &out);
+    if (!k)
+        return error_null(err, "no job");
+    fake_starts--;
+    k->done = saved.done;
+    return k;
+}
+
+void gpu_cores_save(const struct gpu_cores *c, struct state_buf *buf)
+{
+    (void)c, (void)buf;
+}
+
+bool gpu_cores_load(struct gpu_cores *c, const struct state_buf *buf, struct error *err)
+{
+    (void)c, (void)buf, (void)err;
+    return true;
 }
 
 void gpu_compute_shape(const struct gpu_compute *k, struct gpu_job_shape *out)

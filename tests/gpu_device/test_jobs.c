@@ -336,23 +336,38 @@ static void test_reset_in_flight(void **unused)
     board_free(t.d);
 }
 
-/* After a snapshot within a chain, the interrupted job is run again. */
+/* Two chains that are loaded in their midst go on: they do the same steps at the same times. */
 static void test_snapshot(void **unused)
 {
-    struct bed t = bed_new();
     struct fake_job job = {.steps = 10, .cycles = 10000, .target = VA + 0x800};
+    uint64_t took[2];
 
     (void)unused;
-    job_fake(t.d, t.page, VA + 0x100, &job);
-    job_header(t.d, t.page + 0x100, MALI_JOB_TYPE_NULL, 2, 0);
-    driver_submit(t.d, 1, VA, 0);
-    board_wait(t.d, 25000);
-    bench_save_and_load(t.d->b);
-    assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_ACTIVE);
-    assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
-    assert_int_equal(fake_starts, 2);
-    assert_int_equal(peek(t.d, t.page + 0x100), MALI_EXCEPTION_DONE);
-    board_free(t.d);
+    for (unsigned saved = 0; saved < 2; saved++) {
+        struct bed t = bed_new();
+        unsigned starts = fake_starts, steps = fake_steps;
+        uint64_t begin = t.d->now;
+
+        job_fake(t.d, t.page, VA + 0x100, &job);
+        job_header(t.d, t.page + 0x100, MALI_JOB_TYPE_NULL, 2, 0);
+        job_fake(t.d, t.page + 0x200, 0, &job);
+        driver_submit(t.d, 1, VA, 0);
+        driver_submit(t.d, 2, VA + 0x200, 0);
+        for (unsigned i = 0; i < 7; i++) {
+            board_wait(t.d, 25000);
+            if (saved)
+                bench_save_and_load(t.d->b);
+        }
+        assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_ACTIVE);
+        assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
+        assert_int_equal(driver_finish(t.d, 2, LONG, NULL), MALI_EXCEPTION_DONE);
+        took[saved] = t.d->now - begin;
+        assert_int_equal(fake_starts - starts, 2);
+        assert_int_equal(fake_steps - steps, 20);
+        assert_int_equal(peek(t.d, t.page + 0x100), MALI_EXCEPTION_DONE);
+        board_free(t.d);
+    }
+    assert_int_equal(took[0], took[1]);
 }
 
 /*

@@ -156,9 +156,7 @@ static void private_drop_unused(struct gpu_private *p)
     *p = kept;
 }
 
-/* Host memory of a private page, zero at the group's first access. NULL: GPU_PRIVATE_PAGES are
- * used. */
-static uint8_t *private_host(struct gpu_private *p, uint64_t page)
+uint8_t *gpu_private_host(struct gpu_private *p, uint64_t page)
 {
     struct gpu_private_page *slot;
 
@@ -334,7 +332,7 @@ static uint8_t *fill_entry(struct gpu_worker *k, uint64_t va, enum gpu_access ac
     enum gpu_access_counter kind = gpu_kind_of_page(&compute->job, page);
 
     if (kind != GPU_COUNT_GLOBAL_READ) {
-        uint8_t *own = private_host(&k->group->memory, page);
+        uint8_t *own = gpu_private_host(&k->group->memory, page);
 
         if (own)
             host = own;

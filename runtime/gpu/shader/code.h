@@ -125,6 +125,8 @@ struct gpu_code *gpu_decode_bundle(const struct gpu_decoder *d, struct gpu_shade
 struct gpu_shader *gpu_shader_get(struct gpu_cores *c, const struct gpu_address_space *as,
                                   uint64_t address, uint32_t uniforms);
 void gpu_shader_put(struct gpu_shader *s);
+/* Whether every decoded bundle equals its bytes in memory. */
+bool gpu_shader_is_fresh(const struct gpu_shader *s, const struct gpu_address_space *as);
 /* Removes a shader from the cache. NULL is allowed. */
 void gpu_shader_drop(struct gpu_shader *s);
 

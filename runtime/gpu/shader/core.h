@@ -15,7 +15,8 @@
  *     traced.c  a row in host code                       rows.c    all rows of a group in host code
  *     record.c  choice of bundles for host code          level.c   choice of a build of warp.c
  *     flow.c    ways between bundles, for reports        use.c     which cores a job has
- *     compute.c (in runtime/gpu) descriptors of a job    stats.c   what was executed
+ *     saved.c   jobs in snapshots of a machine           stats.c   what was executed
+ *     compute.c (in runtime/gpu) descriptors of a job
  */
 #ifndef RUNTIME_GPU_SHADER_CORE_H
 #define RUNTIME_GPU_SHADER_CORE_H
@@ -243,6 +244,11 @@ struct gpu_cores {
  * model. */
 void gpu_compute_count_active(const struct gpu_compute *job);
 
+/* Memory of a row, not initialised. */
+struct gpu_warp *gpu_warp_new(const struct gpu_cores *c);
+/* Makes *g group `index` of the job, without rows. Its members are zero or those of another
+ * group. */
+void gpu_group_place(const struct gpu_compute *job, struct gpu_group *g, uint64_t index);
 /* Allocates group `index` of the job for worker `k`. No row starts yet. */
 struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index);
 /* Recycles a group that has ended: its memory stays with the worker. */

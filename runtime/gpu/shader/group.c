@@ -12,7 +12,7 @@
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/running.h"
 
-static struct gpu_warp *warp_new(const struct gpu_cores *c)
+struct gpu_warp *gpu_warp_new(const struct gpu_cores *c)
 {
     struct gpu_warp *w = xalloc_apart(c->warp_bytes);
 
@@ -31,21 +31,15 @@ static void set_position(struct gpu_group *g, const struct gpu_compute_job *job,
         g->origin[i] = g->id[i] * job->size[i];
 }
 
-struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
+void gpu_group_place(const struct gpu_compute *job, struct gpu_group *g, uint64_t index)
 {
-    const struct gpu_cores *c = k->cores;
-    const struct gpu_compute_job *job = &c->job->job;
-    struct gpu_group *g = k->free_groups;
+    const struct gpu_cores *c = job->cores;
 
-    if (g)
-        k->free_groups = g->next;
-    else
-        g = xalloc_apart(sizeof(*g));
     g->next = NULL;
-    set_position(g, job, index);
-    g->core = c->job->core_count ? c->job->core[index % c->job->core_count]
-                                 : (uint32_t)(index % c->variant->cores);
-    g->rows = (job->threads + c->decoder.row - 1) / c->decoder.row;
+    set_position(g, &job->job, index);
+    g->core = job->core_count ? job->core[index % job->core_count]
+                              : (uint32_t)(index % c->variant->cores);
+    g->rows = (job->job.threads + c->decoder.row - 1) / c->decoder.row;
     g->started = g->ended = g->epoch = 0;
     g->work = 0;
     g->finished = false;
@@ -55,6 +49,18 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
         g->warp_capacity = g->rows;
     }
     memset(g->warp, 0, g->rows * sizeof(struct gpu_warp *));
+}
+
+struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
+{
+    const struct gpu_cores *c = k->cores;
+    struct gpu_group *g = k->free_groups;
+
+    if (g)
+        k->free_groups = g->next;
+    else
+        g = xalloc_apart(sizeof(*g));
+    gpu_group_place(c->job, g, index);
     if (c->timing && !c->job->functions)
         gpu_timing_group_begin(c->job, g);
     return g;
@@ -119,7 +125,7 @@ void gpu_groups_free(struct gpu_worker *k)
 
 struct gpu_warp *gpu_group_begin_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
-    struct gpu_warp *w = k->spare_count ? k->free_rows[--k->spare_count] : warp_new(k->cores);
+    struct gpu_warp *w = k->spare_count ? k->free_rows[--k->spare_count] : gpu_warp_new(k->cores);
 
     gpu_warp_start(k, g, w, index);
     g->warp[index] = w;

@@ -23,6 +23,9 @@ struct gpu_private {
     unsigned used; /* pages with the mark `used` */
 };
 
+/* Host memory of a private page, zero at the group's first access. NULL: GPU_PRIVATE_PAGES are
+ * used. */
+uint8_t *gpu_private_host(struct gpu_private *p, uint64_t page);
 /* Zeroes the pages that the group touched, for the next group; gpu_private_release() frees all. */
 void gpu_private_clear(struct gpu_private *p);
 void gpu_private_release(struct gpu_private *p);

@@ -67,8 +67,7 @@ void gpu_shader_put(struct gpu_shader *s)
         shader_free(s);
 }
 
-/* Whether every decoded bundle equals its bytes in memory. */
-static bool is_fresh(const struct gpu_shader *s, const struct gpu_address_space *as)
+bool gpu_shader_is_fresh(const struct gpu_shader *s, const struct gpu_address_space *as)
 {
     for (unsigned i = 0; i < s->code_count; i++) {
         const struct gpu_code *c = s->codes[i];
@@ -168,7 +167,8 @@ struct gpu_shader *gpu_shader_get(struct gpu_cores *c, const struct gpu_address_
     make_room(c);
     place = find_place(c, as, address);
     s = *place;
-    if (!s || s->address != address || s->as != as || s->uniforms != uniforms || !is_fresh(s, as)) {
+    if (!s || s->address != address || s->as != as || s->uniforms != uniforms ||
+        !gpu_shader_is_fresh(s, as)) {
         gpu_shader_drop(s);
         s = *place = shader_new(as, address, uniforms);
     }

@@ -181,6 +181,19 @@ uint64_t gpu_window_close(struct gpu_compute *job)
     return cycles;
 }
 
+void gpu_window_restore(struct gpu_compute *job, struct gpu_group *const *groups, unsigned count,
+                        unsigned part_limit)
+{
+    struct gpu_window *w = &job->window;
+
+    make_room(w, count);
+    if (count)
+        memcpy(w->group, groups, count * sizeof(*groups));
+    w->unfinished = count;
+    w->part_limit = part_limit;
+    job->cores->held_bytes += count * job->group_bytes;
+}
+
 void gpu_window_release(struct gpu_compute *job)
 {
     struct gpu_window *w = &job->window;
