@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/obs/journal.h"
 #include "runtime/dev/chardev_backend.h"
 
 /* ---- the input queue ------------------------------------------------------------------------- */
@@ -58,6 +59,66 @@ void chardev_deliver(void *opaque)
         chr->client.receive(chr->client.opaque, bytes, n);
     }
     chr->delivering = false;
+}
+
+/* ---- recorded input -------------------------------------------------------------------------- */
+
+/* Moves staged input to the queue, as far as there is room, and records it. */
+static void take_staged(void *opaque)
+{
+    struct chardev *chr = opaque;
+    uint8_t bytes[sizeof(chr->staged)];
+    size_t len, n;
+
+    pthread_mutex_lock(&chr->lock);
+    len = chr->staged_len;
+    memcpy(bytes, chr->staged, len);
+    pthread_mutex_unlock(&chr->lock);
+    n = chardev_push(chr, bytes, len);
+    if (n)
+        journal_write(chr->host.journal, JOURNAL_CONSOLE, chr->host.number, bytes, n);
+    pthread_mutex_lock(&chr->lock);
+    memmove(chr->staged, chr->staged + n, len - n);
+    chr->staged_len = chr->reader.lossless ? len - n : 0;
+    pthread_cond_signal(&chr->room);
+    pthread_mutex_unlock(&chr->lock);
+    if (chr->staged_len)
+        clock_post(chr->host.clock, take_staged, chr);
+    chardev_deliver(chr);
+}
+
+void chardev_stage(struct chardev *chr, const uint8_t *bytes, size_t len)
+{
+    if (!len)
+        return;
+    pthread_mutex_lock(&chr->lock);
+    while (chr->staged_len && !chr->stopping)
+        pthread_cond_wait(&chr->room, &chr->lock);
+    memcpy(chr->staged, bytes, len);
+    chr->staged_len = len;
+    pthread_mutex_unlock(&chr->lock);
+    clock_post(chr->host.clock, take_staged, chr);
+}
+
+bool chardev_is_replayed(const struct chardev *chr)
+{
+    return chr->host.journal && journal_is_replay(chr->host.journal);
+}
+
+void chardev_break(struct chardev *chr)
+{
+    if (chr->attached && chr->client.receive_break)
+        chr->client.receive_break(chr->client.opaque);
+}
+
+void chardev_replay(struct chardev *chr, bool is_break, const uint8_t *bytes, size_t len)
+{
+    if (is_break) {
+        chardev_break(chr);
+        return;
+    }
+    chardev_push(chr, bytes, len);
+    chardev_deliver(chr);
 }
 
 /* ---- what front ends use --------------------------------------------------------------------- */

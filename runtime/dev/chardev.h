@@ -48,6 +48,8 @@ struct chardev_host {
      * to the monitor from now on. NULL: Ctrl-A c prints that there is no monitor. */
     void (*monitor)(void *opaque, const uint8_t *bytes, size_t len);
     void *opaque;
+    struct journal *journal; /* input of the host is recorded or replayed; NULL: neither */
+    uint32_t number;         /* of the port, in the journal */
 };
 
 /* Opens a back end by its spec. `host` is copied. NULL on a bad spec or when the host refuses. */
@@ -68,6 +70,9 @@ void chardev_accept_input(struct chardev *chr);
 
 /* memory: appends input, delivered as far as it fits. Elsewhere it does the same, for scripts. */
 void chardev_feed(struct chardev *chr, const void *bytes, size_t len);
+
+/* Delivers recorded input, or a break. */
+void chardev_replay(struct chardev *chr, bool is_break, const uint8_t *bytes, size_t len);
 
 /* Input that waits for the port, and how far a script is, for a snapshot. */
 void chardev_save(struct chardev *chr, struct state_buf *buf);

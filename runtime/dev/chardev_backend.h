@@ -50,6 +50,8 @@ struct chardev {
     uint8_t queue[CHARDEV_QUEUE];
     size_t head, count;
     bool stopping;
+    uint8_t staged[4096]; /* with a journal: input that has not entered the queue yet */
+    size_t staged_len;
 
     struct chardev_reader reader;
     void *data; /* data of the back end */
@@ -64,6 +66,16 @@ size_t chardev_push(struct chardev *chr, const uint8_t *bytes, size_t len);
 
 /* Delivers waiting input as far as the port takes it; machine's thread only. Fits clock_post(). */
 void chardev_deliver(void *chr);
+
+/* Hands input to the machine's thread, which records it and queues it between two turns; from any
+ * thread. */
+void chardev_stage(struct chardev *chr, const uint8_t *bytes, size_t len);
+
+/* Whether input of the host is ignored, since recorded input is delivered. */
+bool chardev_is_replayed(const struct chardev *chr);
+
+/* Delivers a break to the port; machine's thread only. */
+void chardev_break(struct chardev *chr);
 
 /* Starts the thread that reads reader.in_fd (and accepts on listen_fd). */
 bool chardev_start_reader(struct chardev *chr, struct error *err);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/obs/journal.h"
 #include "runtime/dev/chardev_backend.h"
 
 #define CTRL_A 0x01
@@ -78,8 +79,9 @@ static void post_break(void *opaque)
 {
     struct chardev *chr = opaque;
 
-    if (chr->attached && chr->client.receive_break)
-        chr->client.receive_break(chr->client.opaque);
+    if (chr->host.journal)
+        journal_write(chr->host.journal, JOURNAL_BREAK, chr->host.number, NULL, 0);
+    chardev_break(chr);
 }
 
 static void escape_help(void)
@@ -101,7 +103,8 @@ static bool escape_key(struct chardev *chr, uint8_t key)
             chr->host.leave(chr->host.opaque);
         return false;
     case 'b':
-        clock_post(chr->host.clock, post_break, chr);
+        if (!chardev_is_replayed(chr))
+            clock_post(chr->host.clock, post_break, chr);
         return false;
     case 'c':
         toggle_monitor(chr);
@@ -176,7 +179,10 @@ static bool read_some(struct chardev *chr)
         return false;
     if (chr->reader.escapes)
         n = (ssize_t)filter_escapes(chr, bytes, (size_t)n);
-    enqueue_input(chr, bytes, (size_t)n);
+    if (!chr->host.journal)
+        enqueue_input(chr, bytes, (size_t)n);
+    else if (!chardev_is_replayed(chr))
+        chardev_stage(chr, bytes, (size_t)n);
     return true;
 }
 
@@ -333,7 +339,7 @@ static bool stdio_open(struct chardev *chr, const char *args, struct error *err)
         chr->reader.escapes = true;
     } else {
         strcpy(chr->description, "stdio");
-        if (!fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode)) {
+        if (!chr->host.journal && !fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode)) {
             preload_stdin(chr);
             return true;
         }

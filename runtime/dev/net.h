@@ -32,6 +32,13 @@ static inline void net_receive(const struct net_backend *net, const uint8_t *fra
         net->receive(net->card, frame, len);
 }
 
+struct journal;
+
+/* A back end for card `number` of a recording, which takes over `inner`; of a replay if `inner` is
+ * NULL. */
+struct net_backend *net_journal_new(struct net_backend *inner, struct journal *journal,
+                                    uint32_t number);
+
 /*
  * User-mode network (libslirp): the guest is 10.0.2.15, the host 10.0.2.2, a name server 10.0.2.3.
  * `forward` are `count` strings "tcp:HOSTADDR:PORT-GUESTADDR:PORT" (or udp). An empty host address

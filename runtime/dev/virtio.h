@@ -140,6 +140,10 @@ struct virtio_function *virtio_9p_new(const char *path, const char *tag, enum ni
 #define VIRTIO_GPU_MAX_SIDE 4095u
 struct virtio_function *virtio_gpu_new(uint32_t width, uint32_t height);
 
+struct journal;
+/* Records the answers of the folder's server, or replays them, as source `number`. */
+void virtio_9p_journal(struct virtio_function *f, struct journal *journal, uint32_t number);
+
 /* A network card; takes ownership of the back end. */
 struct virtio_function *virtio_net_new(struct net_backend *net, const uint8_t mac[6]);
 

@@ -10,6 +10,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/dev/virtio.h"
+#include "runtime/obs/journal.h"
 
 #define DEVICE_ID   9u
 #define F_MOUNT_TAG 0u
@@ -19,6 +20,8 @@ struct virtio_9p {
     struct virtio_function function;
     struct ninep *server;
     char *tag;
+    struct journal *journal; /* NULL: neither recorded nor replayed */
+    uint32_t number;
     uint8_t message[NINEP_MAX_MESSAGE], reply[NINEP_MAX_MESSAGE];
 };
 
@@ -27,12 +30,38 @@ static struct virtio_9p *p9_of(struct virtio_function *f)
     return (struct virtio_9p *)(void *)f;
 }
 
+/* The answer that was recorded; the host's files are not touched. */
+static size_t replay_answer(struct virtio_9p *p, size_t room)
+{
+    const struct journal_entry *e = journal_take(p->journal, JOURNAL_FILES, p->number);
+    size_t len = e && e->len <= room ? (size_t)e->len : 0;
+
+    if (len)
+        memcpy(p->reply, e->bytes, len);
+    if (e)
+        journal_step(p->journal);
+    return len;
+}
+
+/* Puts the answer to the first `len` bytes of p->message into p->reply. */
+static size_t answer_message(struct virtio_9p *p, size_t len, size_t room)
+{
+    size_t answer;
+
+    if (p->journal && journal_is_replay(p->journal))
+        return replay_answer(p, room);
+    answer = ninep_serve(p->server, p->message, len, p->reply, room);
+    if (p->journal)
+        journal_write(p->journal, JOURNAL_FILES, p->number, p->reply, answer);
+    return answer;
+}
+
 static uint32_t serve_chain(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
 {
     struct virtio_9p *p = p9_of(f);
     size_t len = virtio_get(c, 0, p->message, sizeof(p->message));
     size_t room = c->in_len < sizeof(p->reply) ? c->in_len : sizeof(p->reply);
-    size_t answer = ninep_serve(p->server, p->message, len, p->reply, room);
+    size_t answer = answer_message(p, len, room);
 
     (void)queue;
     if (!answer)
@@ -95,4 +124,10 @@ struct virtio_function *virtio_9p_new(const char *path, const char *tag, enum ni
     p->server = server;
     p->tag = xstrdup(tag);
     return &p->function;
+}
+
+void virtio_9p_journal(struct virtio_function *f, struct journal *journal, uint32_t number)
+{
+    p9_of(f)->journal = journal;
+    p9_of(f)->number = number;
 }

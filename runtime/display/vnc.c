@@ -20,6 +20,7 @@
 #include "runtime/base/alloc.h"
 #include "common/vec.h"
 #include "runtime/display/vnc_peers.h"
+#include "runtime/obs/journal.h"
 
 #define BASE_PORT     5900
 #define WAITING_INPUT 1024u
@@ -42,6 +43,7 @@ struct vnc {
     struct display *display;
     struct clock *clock;
     char *title;
+    struct journal *journal; /* NULL: input is neither recorded nor replayed */
     pthread_t thread;
 
     struct vnc_peers *peers;
@@ -68,11 +70,19 @@ struct vnc {
 
 /* ---- on the machine's thread ----------------------------------------------------------------- */
 
+static void note_input(const struct vnc *vnc, const uint32_t words[5])
+{
+    if (vnc->journal)
+        journal_write(vnc->journal, JOURNAL_KEY, 0, words, 5 * sizeof(*words));
+}
+
 static void move_pointer(struct vnc *vnc, const struct input *in)
 {
     unsigned pressed = in->buttons & ~vnc->buttons;
     int wheel = (pressed & 8 ? 1 : 0) - (pressed & 16 ? 1 : 0);
 
+    note_input(vnc, (uint32_t[5]){1, (uint32_t)(in->x - vnc->x), (uint32_t)(in->y - vnc->y),
+                                  (uint32_t)wheel, in->buttons & 7});
     display_pointer(vnc->display, in->x - vnc->x, in->y - vnc->y, wheel, in->buttons & 7);
     vnc->x = in->x;
     vnc->y = in->y;
@@ -90,10 +100,12 @@ static void hand_over_input(void *opaque)
     vnc->input.len = 0;
     pthread_mutex_unlock(&vnc->lock);
     vec_for_each (&taken, in) {
-        if (in->pointer)
+        if (in->pointer) {
             move_pointer(vnc, in);
-        else
+        } else {
+            note_input(vnc, (uint32_t[5]){0, in->key, in->down});
             display_key(vnc->display, in->key, in->down);
+        }
     }
     vec_free(&taken);
 }
@@ -116,6 +128,8 @@ static void add_input(struct vnc *vnc, const struct input *in)
 {
     bool first;
 
+    if (vnc->journal && journal_is_replay(vnc->journal))
+        return; /* the recorded input comes instead */
     pthread_mutex_lock(&vnc->lock);
     first = !vnc->input.len;
     if (vnc->input.len < WAITING_INPUT)
@@ -465,4 +479,9 @@ void vnc_close(struct vnc *vnc)
     pthread_mutex_destroy(&vnc->lock);
     free(vnc->title);
     free(vnc);
+}
+
+void vnc_set_journal(struct vnc *vnc, struct journal *journal)
+{
+    vnc->journal = journal;
 }

@@ -19,6 +19,10 @@ struct vnc;
 struct vnc *vnc_open(struct display *display, struct clock *clock, const char *address,
                      const char *title, struct error *err);
 
+struct journal;
+/* Records the viewers' input; in a replay it is ignored. To be called before the machine runs. */
+void vnc_set_journal(struct vnc *vnc, struct journal *journal);
+
 /* Ends the server. NULL is allowed. */
 void vnc_close(struct vnc *vnc);
 

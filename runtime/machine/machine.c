@@ -9,6 +9,7 @@
 #include "runtime/machine/firmware.h"
 #include "runtime/report/report.h"
 #include "runtime/machine/kernel_names.h"
+#include "runtime/machine/replay.h"
 #include "runtime/machine/snapshot.h"
 
 /* Ticks of a turn while one CPU runs alone (cpu_group.alone). */
@@ -104,7 +105,7 @@ struct machine *machine_new(const struct platform *platform, const struct option
     clock_init(&m->clock);
     m->bus = bus_new(&m->log);
     m->stats = stats_new();
-    if (build_machine(m, watch, err))
+    if (machine_open_journal(m, err) && build_machine(m, watch, err))
         return m;
     machine_free(m);
     return NULL;
@@ -112,6 +113,8 @@ struct machine *machine_new(const struct platform *platform, const struct option
 
 void machine_free(struct machine *m)
 {
+    struct error ignored;
+
     if (!m)
         return;
     debugger_free(m->debugger);
@@ -132,6 +135,7 @@ void machine_free(struct machine *m)
     machine_free_jobs(m);
     machine_free_sampler(m);
     machine_free_snapshots(m);
+    machine_close_journal(m, &ignored);
     report_free(m->report);
     kernel_names_free(m->names);
     gpu_core_plan_free(m->core_plan);

@@ -104,7 +104,8 @@ struct machine {
     VEC(struct virtio_function *) functions;
     bool entropy_asked; /* by -device; else the entropy source is the last function, and optional */
     VEC(struct machine_plug) plugs;
-    VEC(struct disk *) disks; /* of all drives, in the order of their making; borrowed */
+    VEC(struct net_backend *) nets; /* of all cards, in the order of -nic; borrowed */
+    VEC(struct disk *) disks;       /* of all drives, in the order of their making; borrowed */
     struct display *display;
     struct vnc *vnc; /* NULL: no live view */
     VEC(struct machine_dump *) dumps;
@@ -125,6 +126,9 @@ struct machine {
     struct machine_watch watch;
     bool paused;                         /* by the monitor */
     struct machine_snapshots *snapshots; /* NULL: none is to be taken or loaded (snapshot.h) */
+    struct journal *journal;             /* of -record or -replay; NULL: neither (replay.h) */
+    uint64_t turn;                       /* turns so far, for the journal */
+    uint64_t start_time;                 /* as in the options, or as recorded */
     struct machine_boot boot;
 
     bool stop, reset_wanted;

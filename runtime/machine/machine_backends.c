@@ -10,6 +10,7 @@
 #include "runtime/machine/leave.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/seeds.h"
+#include "runtime/obs/journal.h"
 
 /* First MAC address: of QEMU's locally administered range, which users recognise. */
 static const uint8_t first_mac[6] = {0x52, 0x54, 0x00, 0x12, 0x34, 0x56};
@@ -27,14 +28,28 @@ static void next_mac(struct machine *m, uint8_t mac[6])
     mac[5] = (uint8_t)(mac[5] + m->cards++);
 }
 
+static struct net_backend *open_net(struct machine *m, const struct net_option *o,
+                                    struct error *err)
+{
+    struct net_backend *net = NULL;
+
+    if (!m->journal || !journal_is_replay(m->journal)) {
+        net = net_user_new(&m->clock, &m->log, o->restricted, o->host_forward.data,
+                           o->host_forward.len, err);
+        if (!net)
+            return NULL;
+    }
+    return m->journal ? net_journal_new(net, m->journal, (uint32_t)m->nets.len) : net;
+}
+
 static bool add_net(struct machine *m, const struct net_option *o, struct error *err)
 {
-    struct net_backend *net = net_user_new(&m->clock, &m->log, o->restricted, o->host_forward.data,
-                                           o->host_forward.len, err);
+    struct net_backend *net = open_net(m, o, err);
     struct machine_plug plug = {.option = "-nic", .kind = o->model, .net = net};
 
     if (!net)
         return false;
+    vec_push(&m->nets, net);
     if (o->has_mac)
         memcpy(plug.mac, o->mac, sizeof(plug.mac));
     else
@@ -114,7 +129,11 @@ bool machine_all_plugged(const struct machine *m, struct error *err)
 
 static bool add_folder(struct machine *m, const struct folder_option *f, struct error *err)
 {
-    return add_function(m, virtio_9p_new(f->path, f->tag, f->model, f->read_only, err));
+    struct virtio_function *share = virtio_9p_new(f->path, f->tag, f->model, f->read_only, err);
+
+    if (share && m->journal)
+        virtio_9p_journal(share, m->journal, (uint32_t)m->functions.len);
+    return add_function(m, share);
 }
 
 static bool add_entropy(struct machine *m, struct error *err)
@@ -198,8 +217,12 @@ static void forward_keys(void *opaque, const uint8_t *bytes, size_t len)
 
 static bool add_console(struct machine *m, const char *spec, struct error *err)
 {
-    struct chardev_host host = {
-        .clock = &m->clock, .quit = on_quit, .leave = on_leave, .opaque = m};
+    struct chardev_host host = {.clock = &m->clock,
+                                .quit = on_quit,
+                                .leave = on_leave,
+                                .opaque = m,
+                                .journal = m->journal,
+                                .number = (uint32_t)m->chardevs.len};
     struct chardev *chr;
 
     if (m->watch.keys)
@@ -261,5 +284,6 @@ void machine_close_backends(struct machine *m)
     vec_free(&m->chardevs);
     vec_free(&m->functions);
     vec_free(&m->plugs);
+    vec_free(&m->nets);
     vec_free(&m->disks);
 }

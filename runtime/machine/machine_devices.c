@@ -416,7 +416,7 @@ static void fill_env(struct machine_device *d, const char *compatible)
         .virtio = function_for(m, d->node),
         .gpu = m->gpu.variant ? &m->gpu : NULL,
         .display = m->display,
-        .start_time = m->options->start_time,
+        .start_time = m->start_time,
         .cpu_input = cpu_input,
         .prop = read_property,
         .device_by_phandle = device_by_phandle,

@@ -69,6 +69,8 @@ bool machine_start_display(struct machine *m, struct error *err)
     }
     if (m->options->vnc)
         m->vnc = vnc_open(m->display, &m->clock, m->options->vnc, m->platform->name, err);
+    if (m->vnc)
+        vnc_set_journal(m->vnc, m->journal);
     return !m->options->vnc || m->vnc;
 }
 

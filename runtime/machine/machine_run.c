@@ -7,6 +7,7 @@
 #include "runtime/cpu/watch.h"
 #include "runtime/dev/chardev.h"
 #include "runtime/machine/debugger.h"
+#include "runtime/machine/replay.h"
 #include "runtime/machine/snapshot.h"
 
 enum { STATUS_LIMIT = 124 };
@@ -78,14 +79,17 @@ static void keep_pace_with_host(struct machine *m)
         return;
     passed = host_ns() - from;
     if (passed < next - now)
-        clock_advance_to(&m->clock, now + passed);
+        machine_journal_time(m, now + passed);
 }
 
 static void run_turn(struct runner *r)
 {
     struct machine *m = r->m;
+    bool turned;
 
     clock_run_posted(&m->clock);
+    if (m->journal)
+        machine_replay_input(m);
     if (m->watch.opaque)
         m->watch.serve(m->watch.opaque);
     if (m->stop || m->reset_wanted)
@@ -100,7 +104,10 @@ static void run_turn(struct runner *r)
     }
     if (r->host_time)
         keep_pace_with_host(m);
-    if (!cpu_group_turn(&m->group))
+    turned = cpu_group_turn(&m->group);
+    if (m->journal)
+        machine_journal_turned(m, turned);
+    if (!turned && !m->stop && !(m->journal && journal_is_replay(m->journal)))
         clock_wait_posted(&m->clock, CLOCK_NEVER);
     if (m->sampler)
         machine_sample(m);
@@ -125,6 +132,7 @@ int machine_run(struct machine *m)
     struct runner r = {.m = m};
 
     r.host_time = mode == CLOCK_HOST || (mode == CLOCK_AUTO && machine_is_interactive(m));
+    r.host_time = r.host_time && !(m->journal && journal_is_replay(m->journal));
     event_init(&r.limit, limit_reached, m);
     clock_add(&m->clock, &r.limit, m->options->limit_ns);
     if (m->options->limit_ns != CLOCK_NEVER)

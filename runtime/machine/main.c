@@ -6,6 +6,7 @@
 
 #include "runtime/machine/leave.h"
 #include "runtime/machine/monitor.h"
+#include "runtime/machine/replay.h"
 #include "runtime/machine/snapshot.h"
 
 #define STATUS_BAD_INPUT 2
@@ -57,9 +58,11 @@ static int run_machine(struct machine *m, struct error *err)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* writes past RLIMIT_FSIZE are errors to the guest */
     machine_register_stats(m);
-    if (!start_snapshots(m, err))
+    if (!start_snapshots(m, err) || !machine_begin_journal(m, err))
         return report_error(m->platform, err);
     status = machine_run(m);
+    if (!machine_close_journal(m, err))
+        return report_error(m->platform, err);
     if (!machine_finish_display(m) && !status)
         status = STATUS_BAD_INPUT;
     if (!machine_finish_sampler(m, err))

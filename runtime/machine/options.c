@@ -273,21 +273,60 @@ static bool set_default_gdb(void *options, char *value, struct error *err)
     return set_gdb(o, port, err);
 }
 
-static bool set_icount(void *options, char *value, struct error *err)
+#define ICOUNT_WORDS "-icount takes shift=N or ps=N, and rr=record|replay with rrfile=FILE"
+
+/* What -icount says. */
+struct icount {
+    char mode; /* 'c': record, 'p': replay, 0: neither */
+    const char *file;
+    unsigned speeds; /* number of pairs for the CPUs' speed */
+    bool is_auto;    /* QEMU's shift=auto, which its users write with rr */
+};
+
+static bool set_icount_pair(struct options *o, const char *key, const char *word, struct icount *i,
+                            struct error *err)
 {
-    struct options *o = options;
-    char *key, *word;
     uint64_t n = 0;
 
-    if (!value_next(&value, &key, &word) || *value)
-        return error_set(err, "-icount takes shift=N or ps=N");
+    if (key && !strcmp(key, "rrfile")) {
+        i->file = word;
+        return true;
+    }
+    if (key && !strcmp(key, "rr") && (!strcmp(word, "record") || !strcmp(word, "replay"))) {
+        i->mode = word[2];
+        return true;
+    }
+    if ((key && strcmp(key, "ps") && strcmp(key, "shift")) || i->speeds++)
+        return error_set(err, ICOUNT_WORDS);
     if (key && !strcmp(key, "ps"))
         return value_number(word, "-icount ps", 1, 1000000, &o->ps_per_tick, err);
-    if (key && strcmp(key, "shift"))
-        return error_set(err, "-icount takes shift=N or ps=N");
+    i->is_auto = key && !strcmp(word, "auto");
+    if (i->is_auto)
+        return true;
     if (!value_number(word, "-icount shift", 0, 10, &n, err))
         return false;
     o->ps_per_tick = UINT64_C(1000) << n;
+    return true;
+}
+
+static bool set_icount(void *options, char *value, struct error *err)
+{
+    struct options *o = options;
+    struct icount i = {0};
+    char *key, *word;
+
+    while (*value) {
+        if (!value_next(&value, &key, &word))
+            return error_set(err, ICOUNT_WORDS);
+        if (!set_icount_pair(o, key, word, &i, err))
+            return false;
+    }
+    if (!i.mode != !i.file || (i.is_auto && !i.mode))
+        return error_set(err, ICOUNT_WORDS);
+    if (i.mode == 'c')
+        o->record = i.file;
+    else if (i.mode)
+        o->replay = i.file;
     return true;
 }
 
@@ -454,7 +493,7 @@ static const struct cli_option table[] = {
         "listened at, and with wait=on as well the machine waits for a client. Without -monitor:\n"
         "Ctrl-A c in the terminal"),
     CLI_HEADING("Time"),
-    CLI_CALL("icount", set_icount, "shift=N|ps=N",
+    CLI_CALL("icount", set_icount, "shift=N|ps=N|rr=record|replay,rrfile=FILE",
              "an instruction, or each tick of one that takes several, takes 2^N ns, or N ps, of\n"
              "virtual time (default: as the board says of its kind of CPU, else ps=1000)"),
     CLI_SWITCH("cpu-timing", OPTION(cpu_timing),
@@ -473,6 +512,10 @@ static const struct cli_option table[] = {
              "write snapshots auto-000001, … at these virtual times; the run stays as it is"),
     CLI_TEXT("snapshot-dir", OPTION(snapshot_dir), "DIR",
              "the folder of snapshots (default: the current one)"),
+    CLI_TEXT("record", OPTION(record), "FILE",
+             "record what comes from outside: keys, frames, files of -virtfs, host time"),
+    CLI_TEXT("replay", OPTION(replay), "FILE",
+             "repeat a recorded run, to the byte; the other options as then"),
     CLI_HEADING("Looking inside"),
     CLI_TEXT("d", OPTION(log_channels), "CHANNEL[,CHANNEL…]", "log these; -d help lists them"),
     CLI_TEXT("D", OPTION(log_file), "FILE", "the log goes there instead of standard error"),

@@ -79,8 +79,9 @@ struct options {
     const char *board, *cpu, *kernel, *initrd, *append, *dtb;
     const char *log_channels, *log_file, *stats_dir, *dump_dtb;
     const char *loadvm, *snapshot_dir;
-    const char *gpu_snapshots; /* folder for a snapshot of each job chain */
-    const char *report;        /* folder of -report */
+    const char *record, *replay; /* files of -record and -replay */
+    const char *gpu_snapshots;   /* folder for a snapshot of each job chain */
+    const char *report;          /* folder of -report */
 
     VEC(char *) words;     /* the command line behind the program's name; its last is NULL */
     VEC(char *) sources;   /* files of -report-source */

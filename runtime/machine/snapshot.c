@@ -17,6 +17,7 @@
 #include "runtime/dev/disk.h"
 #include "runtime/dev/virtio.h"
 #include "runtime/gpu/variant.h"
+#include "runtime/machine/replay.h"
 
 #define SUFFIX ".gvm"
 
@@ -37,8 +38,7 @@ static uint32_t tree_sum(const struct machine *m)
     return sum;
 }
 
-/* Lines of NAME=VALUE that a machine must have in common with its snapshot, to be freed. */
-static char *describe_machine(const struct machine *m)
+char *machine_describe(const struct machine *m)
 {
     char *text = NULL;
     size_t len;
@@ -62,16 +62,15 @@ static char *describe_machine(const struct machine *m)
 }
 
 /* Compares two descriptions line by line, and names what differs first. */
-static bool same_machine(const char *saved, const char *own, struct error *err)
+bool machine_is_same(const char *what, const char *saved, const char *own, struct error *err)
 {
     while (*saved || *own) {
         size_t a = strcspn(saved, "\n"), b = strcspn(own, "\n");
         size_t name = strcspn(saved, "=\n");
 
         if (a != b || memcmp(saved, own, a))
-            return error_set(err,
-                             "a snapshot of another machine: its %.*s is '%.*s', and here '%.*s'",
-                             (int)(name < 60 ? name : 60), saved,
+            return error_set(err, "%s of another machine: its %.*s is '%.*s', and here '%.*s'",
+                             what, (int)(name < 60 ? name : 60), saved,
                              (int)(a > name ? (a - name - 1 < 60 ? a - name - 1 : 60) : 0),
                              saved + (a > name ? name + 1 : a), (int)(b < 60 ? b : 60), own);
         saved += a + (saved[a] == '\n');
@@ -135,7 +134,7 @@ bool machine_save(struct machine *m, const char *name, struct error *err)
     if (!path_of(m, name, path, err) ||
         (m->options->snapshot_dir && !stats_prepare(folder_of(m), err)))
         return false;
-    about = describe_machine(m);
+    about = machine_describe(m);
     snapshot_save_state(m, &state);
     ok = snapshot_add(&w, "about", about, strlen(about), err) &&
          snapshot_add(&w, "state", state.data, state.len, err) &&
@@ -178,10 +177,11 @@ static bool read_state(const struct snapshot_reader *r, struct state_buf *state,
 static bool load_from(struct machine *m, const struct snapshot_reader *r, bool *broken,
                       struct error *err)
 {
-    char *own = describe_machine(m), *saved = read_text(r, "about", err);
+    char *own = machine_describe(m), *saved = read_text(r, "about", err);
     struct state_buf state = {0};
-    bool ok = saved && same_machine(saved, own, err) && read_state(r, &state, err) &&
-              snapshot_check_state(m, &state, err) && snapshot_load_memory(m, r, false, err);
+    bool ok = saved && machine_is_same("a snapshot", saved, own, err) &&
+              read_state(r, &state, err) && snapshot_check_state(m, &state, err) &&
+              snapshot_load_memory(m, r, false, err);
 
     if (ok) {
         *broken = true;

@@ -89,7 +89,11 @@ int serial_port_setup(void **state)
     struct serial_port *f = calloc(1, sizeof(*f));
 
     clock_init(&f->clock);
-    f->host = (struct chardev_host){&f->clock, quit_machine, leave_machine, feed_monitor, f};
+    f->host = (struct chardev_host){.clock = &f->clock,
+                                    .quit = quit_machine,
+                                    .leave = leave_machine,
+                                    .monitor = feed_monitor,
+                                    .opaque = f};
     f->room = SIZE_MAX;
     *state = f;
     return 0;

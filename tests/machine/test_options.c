@@ -265,6 +265,10 @@ static void test_mistakes(void **state)
         {"-icount shift=11", "0 to 10"},
         {"-icount ps=1000001", "1 to"},
         {"-icount shift=1,ps=2", "shift=N"},
+        {"-icount shift=auto", "shift=N"},
+        {"-icount rr=record", "rrfile=FILE"},
+        {"-icount rrfile=F", "rrfile=FILE"},
+        {"-icount rr=other,rrfile=F", "rrfile=FILE"},
         {"-limit 1000000001", "-limit"},
         {"-gpu G999", "-gpu knows no 'G999'"},
         {"-gpu-timing fast", "fast"},
@@ -333,6 +337,13 @@ static void test_ends(void **state)
     assert_int_equal(o.memory, 17 << 20);
     assert_int_equal(o.ps_per_tick, 1000000);
     assert_true(o.limit_ns == NS_PER_SEC);
+    options_free(&o);
+    parse_ok(&o, "-icount shift=auto,rr=record,rrfile=F");
+    assert_string_equal(o.record, "F");
+    options_free(&o);
+    parse_ok(&o, "-icount rr=replay,rrfile=F,ps=500");
+    assert_string_equal(o.replay, "F");
+    assert_int_equal(o.ps_per_tick, 500);
     options_free(&o);
     parse_ok(&o, "-icount 10");
     assert_int_equal(o.ps_per_tick, 1024000);
