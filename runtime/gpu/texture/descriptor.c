@@ -122,6 +122,8 @@ void gpu_sampler_unpack(struct gpu_sampler *s, unsigned version, const uint8_t *
         .maximum_lod = (int32_t)d.maximum_lod,
         .bias = d.lod_bias,
         .cutoff = d.magnify_cutoff ? MALI_LOD_ONE / 2 : 0,
+        .anisotropy =
+            d.lod_algorithm == MALI_LOD_ALGORITHM_ANISOTROPIC ? (unsigned)d.maximum_anisotropy : 1,
     };
     memcpy(s->border, d.border_color, sizeof(s->border));
 }

@@ -301,21 +301,33 @@ static double square_to(const struct gpu_texture_unit *u, const struct gpu_textu
     return s * s + t * t;
 }
 
-/* Square of the texels of one pixel step along the screen's x or y, whose derivatives are operands
- * from `first` on. */
+/* Whether derivatives are given as places of the neighbours. */
+static bool has_places(const struct gpu_texture_request *r)
+{
+    return operand_of(r, GPU_TEXTURE_COMPUTED) == GPU_TEXTURE_BY_PLACES;
+}
+
+/* Change of a coordinate with one pixel step along the screen's x or y, whose derivatives are
+ * operands from `first` on. */
+static double step_of(const struct gpu_texture_request *r, enum gpu_texture_operand first,
+                      unsigned axis)
+{
+    double step = gpu_float(operand_of(r, first + axis));
+
+    return has_places(r) ? step - gpu_float(operand_of(r, GPU_TEXTURE_X + axis)) : step;
+}
+
+/* Square of the texels of such a step. */
 static double square_of_step(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                              enum gpu_texture_operand first)
 {
-    bool by_places = operand_of(r, GPU_TEXTURE_COMPUTED) == GPU_TEXTURE_BY_PLACES;
     double square = 0;
 
-    if (by_places && is_cube(u->texture))
+    if (has_places(r) && is_cube(u->texture))
         return square_to(u, r, first);
     for (unsigned axis = X; axis < axes_of(u->texture); axis++) {
-        double step = gpu_float(operand_of(r, first + axis));
+        double step = step_of(r, first, axis);
 
-        if (by_places)
-            step -= gpu_float(operand_of(r, GPU_TEXTURE_X + axis));
         step *= u->sampler->normalized ? u->texture->size[axis] : 1;
         square += step * step;
     }
@@ -348,15 +360,14 @@ static bool has_neighbours(const struct gpu_texture_unit *u)
     return u->w->core->worker->cores->job->job.stage == GPU_STAGE_FRAGMENT;
 }
 
-static void sample_texture(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
-                           double v[4])
+/* Filters texels at a level of detail without bias. */
+static void filter_texels(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                          int32_t lod, double v[4])
 {
     const struct gpu_sampler *s = u->sampler;
-    int32_t lod = (int16_t)operand_of(r, GPU_TEXTURE_LOD), one = MALI_LOD_ONE;
+    int32_t one = MALI_LOD_ONE;
     bool magnified, linear;
 
-    if (operand_of(r, GPU_TEXTURE_COMPUTED) && has_neighbours(u))
-        lod += (int32_t)rint(level_of_detail(u, r));
     lod = limited_lod(u, lod + (operand_of(r, GPU_TEXTURE_BIASED) ? s->bias : 0));
     magnified = lod <= s->cutoff;
     linear = !(magnified ? s->magnify_nearest : s->minify_nearest);
@@ -375,6 +386,55 @@ static void sample_texture(const struct gpu_texture_unit *u, const struct gpu_te
         for (unsigned k = 0; k < 4; k++)
             v[k] += (next[k] - v[k]) * part;
     }
+}
+
+/*
+ * Filters the footprint of a pixel, which is longer along the screen's x or y, as the mean of at
+ * most s->anisotropy samples in that direction (EXT_texture_filter_anisotropic). false: one sample
+ * is enough.
+ */
+static bool filter_footprint(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                             double v[4])
+{
+    double x = sqrt(square_of_step(u, r, GPU_TEXTURE_DERIVATIVE_X));
+    double y = sqrt(square_of_step(u, r, GPU_TEXTURE_DERIVATIVE_Y));
+    double most = x > y ? x : y, least = x > y ? y : x, limit = u->sampler->anisotropy;
+    double samples = most < least * limit ? ceil(most / least) : limit, lod;
+    struct gpu_texture_request at = *r;
+
+    if (!(samples > 1) || !(most > 0))
+        return false;
+    lod = clamp_to(log2(most / samples) * MALI_LOD_ONE, -0x1p15, 0x1p15 - 1);
+    memset(v, 0, 4 * sizeof(*v));
+    for (unsigned i = 1; i <= samples; i++) {
+        double one[4], part = i / (samples + 1) - 0.5;
+
+        for (unsigned axis = X; axis <= Y; axis++) {
+            double step =
+                step_of(r, x > y ? GPU_TEXTURE_DERIVATIVE_X : GPU_TEXTURE_DERIVATIVE_Y, axis);
+
+            at.operand[GPU_TEXTURE_X + axis] =
+                gpu_bits((float)(gpu_float(operand_of(r, GPU_TEXTURE_X + axis)) + part * step));
+        }
+        filter_texels(u, &at, (int16_t)operand_of(r, GPU_TEXTURE_LOD) + (int32_t)rint(lod), one);
+        for (unsigned k = 0; k < 4; k++)
+            v[k] += one[k] / samples;
+    }
+    return true;
+}
+
+static void sample_texture(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                           double v[4])
+{
+    int32_t lod = (int16_t)operand_of(r, GPU_TEXTURE_LOD);
+
+    if (operand_of(r, GPU_TEXTURE_COMPUTED) && has_neighbours(u)) {
+        if (u->sampler->anisotropy > 1 && u->texture->dimension == MALI_TEXTURE_DIMENSION_FLAT &&
+            filter_footprint(u, r, v))
+            return;
+        lod += (int32_t)rint(level_of_detail(u, r));
+    }
+    filter_texels(u, r, lod, v);
 }
 
 /* A component of the four texels of a linear filter, in the order (x, y) = 00, 10, 01, 11. */

@@ -41,6 +41,7 @@ struct gpu_sampler {
     bool normalized, seamless, magnify_nearest, minify_nearest, linear_values;
     uint32_t mipmap_mode, compare_function; /* enum mali_mipmap_mode, mali_compare_function */
     int32_t minimum_lod, maximum_lod, bias, cutoff; /* in MALI_LOD_ONE */
+    unsigned anisotropy; /* most samples of a pixel's footprint; 0, 1: the filter is isotropic */
     uint32_t border[4];
 };
 
