@@ -82,7 +82,7 @@ class Program:
         fmt = rng.choice("sd")
         def f():
             return f"$f{rng.randrange(0, 32, 2)}"
-        kind = rng.randrange(11)
+        kind = rng.randrange(12)
         if kind < 3:
             return f"{rng.choice(DYADIC)}.{fmt} {f()}, {f()}, {f()}"
         if kind == 3:
@@ -102,15 +102,15 @@ class Program:
         if kind == 9:
             name = rng.choice(("madd", "msub", "nmadd", "nmsub"))
             return f"{name}.{fmt} {f()}, {f()}, {f()}, {f()}"
-        name = rng.choice(("mfc1", "mtc1", "mfhc1", "mthc1", "lwc1", "swc1", "ldc1", "sdc1", "cfc1"))
-        if name == "cfc1":
+        name = rng.choice(("mfc1", "mtc1", "mfhc1", "mthc1", "lwc1", "swc1", "ldc1", "sdc1"))
+        if kind == 11:
             return f"cfc1 {self.register()}, ${rng.choice((0, 25, 26, 28, 31))}"
         if name[1] in "wd":
             return f"{name} {f()}, {rng.randrange(0, BUFFER, 8)}($20)"
         return f"{name} {self.register()}, {f()}"
 
     def step(self):
-        rng, kind = self.rng, self.rng.randrange(10)
+        rng, kind = self.rng, self.rng.randrange(21) // 2
         if kind < 6:
             self.lines.append(self.simple())
         elif kind == 6:     # a divisor that is not 0
@@ -119,6 +119,10 @@ class Program:
         elif kind == 7:
             at = rng.randrange(0, BUFFER, 4)
             self.lines += [f"ll {self.register()}, {at}($20)", f"sc {self.register()}, {at}($20)"]
+        elif kind == 10:    # FCSR, or a part of it, without enabled exceptions
+            value = rng.getrandbits(32) & 0xfe81f07c | rng.choice((0, 0, 0, 1, 2, 3))
+            number, mask = rng.choice(((25, 0xff), (26, 0x1f07c), (28, 3), (31, 0xffffffff)))
+            self.lines += [f"lui $21, {(value & mask) >> 16}", f"ori $21, $21, {value & mask & 0xffff}", f"ctc1 $21, ${number}"]
         else:
             self.branch()
 
