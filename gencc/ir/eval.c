@@ -290,6 +290,20 @@ static bool eval_leaf(struct frame *fr, const struct ir_value *v, u128 *to)
     }
 }
 
+static bool observe(struct frame *fr, const struct ir_value *v, const u128 *to)
+{
+    const struct ir_machine *m = fr->run->m;
+
+    if (m->observe)
+        m->observe(m->opaque, v, fr->slot, to);
+    return true;
+}
+
+static bool uses_float(const struct ir_value *v)
+{
+    return v->type.base == IR_FLOAT || (v->ops.len && v->ops.data[0]->type.base == IR_FLOAT);
+}
+
 static bool eval_value(struct frame *fr, const struct ir_value *v)
 {
     u128 *to;
@@ -304,9 +318,9 @@ static bool eval_value(struct frame *fr, const struct ir_value *v)
         return false;
     switch (v->op) {
     case IR_INTRINSIC:
-        return eval_intrinsic(fr, v, to);
+        return eval_intrinsic(fr, v, to) && (!v->fn->pure || observe(fr, v, to));
     case IR_EXTERNAL:
-        return eval_external(fr, v, to);
+        return eval_external(fr, v, to) && observe(fr, v, to);
     case IR_REG_READ:
     case IR_REG_WRITE:
         eval_register(fr, v, to);
@@ -317,7 +331,9 @@ static bool eval_value(struct frame *fr, const struct ir_value *v)
     case IR_TEXT:
         return true;
     default:
-        return v->op >= IR_ADD && v->op <= IR_CONCAT ? eval_arith(fr, v, to) : eval_leaf(fr, v, to);
+        if (v->op < IR_ADD || v->op > IR_CONCAT)
+            return eval_leaf(fr, v, to);
+        return eval_arith(fr, v, to) && (!uses_float(v) || observe(fr, v, to));
     }
 }
 

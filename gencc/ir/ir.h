@@ -387,6 +387,9 @@ struct ir_machine {
                       const struct ir_data *args, struct ir_data *results);
     /* Returns the address of an external C function, called through libffi; NULL if unknown. */
     void (*(*external)(void *opaque, const char *name))(void);
+    /* Called after each external function, pure intrinsic and operation on floats: `slot` has the
+     * lanes of its operands, by value->id. NULL: nobody watches. */
+    void (*observe)(void *opaque, const struct ir_value *v, u128 *const *slot, const u128 *result);
     const char *missing; /* IR_NO_FN: name of the missing function */
 };
 

@@ -64,6 +64,7 @@ int command_constants(int argc, char **argv);
 int command_new(int argc, char **argv);
 int command_doc(int argc, char **argv);
 int command_diff(int argc, char **argv);
+int command_export(int argc, char **argv);
 int command_fmt(int argc, char **argv);
 int command_lsp(int argc, char **argv);
 int command_test(int argc, char **argv);
