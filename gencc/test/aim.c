@@ -159,7 +159,7 @@ bool aim(struct generator *g, struct program *p)
     enum leaving leaving = g->m->w.leaving;
     struct miss miss;
 
-    if (leaving != WENT_ON && leaving != MISSED)
+    if (leaving != WENT_ON && leaving != MISSED && leaving != STRAYED)
         return false;
     miss = find_miss(g, p);
     for (unsigned depth = 0; depth < 2 && depth <= p->count; depth++)

@@ -14,9 +14,9 @@
 struct peer {
     struct process process;
     struct harness *harness;
-    const struct harness *calibrated; /* its replies' layout */
-    uint8_t *reply;                   /* dump, then memory */
-    const char *broke;                /* why there is no reply; NULL: there is one */
+    const struct left_out *left_out;
+    uint8_t *reply;    /* dump, then memory */
+    const char *broke; /* why there is no reply; NULL: there is one */
 };
 
 /* Starts the peer's process on the harness and lets it begin. */

@@ -3,7 +3,6 @@
  */
 #include "gencc/test/generate.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 #include "gencc/test/aim.h"
@@ -15,8 +14,7 @@ enum { TRIES = 80, RARE = 40 };
 
 static bool is_wanted(const struct generator *g, const struct form *form)
 {
-    if (g->only && fnmatch(g->only, form->name, 0) != 0 &&
-        fnmatch(g->only, form->instr->name, 0) != 0)
+    if (g->only && !names_match(g->only, form))
         return false;
     vec_for_each (&g->left_out.rules, rule)
         if (!rule->condition && rule->forms[form->index])
@@ -120,7 +118,7 @@ static bool is_accepted(struct generator *g, const struct form *form)
     case TOOK_FAULT:
     case MISSED:
     case WAS_UNDEFINED:
-        return !random_below(&g->random, RARE);
+        return !form || !random_below(&g->random, RARE);
     case UNSUPPORTED:
         g->counts[form->index].unsupported = m->w.broke;
         return false;
@@ -159,16 +157,20 @@ static bool add_step(struct generator *g, struct program *p)
     for (unsigned n = 0; n < TRIES; n++) {
         struct form *form = draw_form(g);
         unsigned width = form->instr->format->width;
+        bool neighbour;
 
         g->counts[form->index].drawn++;
         if (g->counts[form->index].unsupported || !is_free(p, at, width / 8) ||
             !random_word(&g->words, form, &s->word))
             continue;
         machine_load(m, &s->before);
+        neighbour = g->undefined && !random_below(&g->random, g->undefined);
+        if (neighbour)
+            s->word ^= (u128)1 << random_below(&g->random, width);
         isa_word_store(isa, m->code + at, s->word, width);
         /* A decode context may make another instruction of the word. */
         s->form = machine_decode(m, &s->word, &s->bytes);
-        if (s->form != form && !isa->context.slot)
+        if (!neighbour && (!s->form || (s->form != form && !isa->context.slot)))
             continue;
         if (s->form && !is_wanted(g, s->form))
             continue;
@@ -176,7 +178,7 @@ static bool add_step(struct generator *g, struct program *p)
         if (left_out_find(&g->left_out, s->form, s->word))
             continue;
         execute_step(g, s);
-        if ((goes_on(g, p, at) || aim(g, p) || is_accepted(g, form)) && !has_left_out(g, p)) {
+        if ((goes_on(g, p, at) || aim(g, p) || is_accepted(g, s->form)) && !has_left_out(g, p)) {
             p->count++;
             return true;
         }
@@ -226,7 +228,7 @@ bool generate(struct generator *g, struct program *p)
         }
     fill_gaps(g, p);
     memcpy(p->code, m->code, PAGE_BYTES);
-    if (program_run(m, p))
+    if (program_run(m, p) && (uint64_t)place_read(m, &g->stack) - g->avoid_at >= g->avoid_bytes)
         return true;
     machine_load(m, &p->before);
     return false;

@@ -26,7 +26,11 @@ struct generator {
     struct random random;
     struct words words;
     unsigned mode;
-    unsigned length;  /* instructions of a program at most */
+    unsigned length;    /* instructions of a program at most */
+    unsigned undefined; /* one word in so many is a neighbour of a valid one; 0: none */
+    /* Programs do not end with the stack pointer here: on the stack of signals. */
+    struct place stack;
+    uint64_t avoid_at, avoid_bytes;
     const char *only; /* pattern of forms; NULL: all */
     struct left_out left_out;
     VEC(struct form *) forms;

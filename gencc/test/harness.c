@@ -148,6 +148,8 @@ bool harness_prepare(struct harness *h, struct frame *frame)
     h->image = arena_alloc(m->model->arena, HARNESS_BYTES);
     m->code_at = h->base + CODE_AT;
     m->memory_at = h->base + MEMORY_AT;
+    m->other_at = h->base;
+    m->other_bytes = HARNESS_BYTES;
     return true;
 }
 

@@ -43,7 +43,7 @@ static bool check(struct machine *m, uint64_t va, unsigned size, bool writes)
     if (is_mapped(m, va, size) || (!writes && is_code(m, va, size)))
         return true;
     m->w.va = va;
-    return leave(m, MISSED, 0);
+    return leave(m, va + size - m->other_at < m->other_bytes + size ? STRAYED : MISSED, 0);
 }
 
 static bool read_memory(struct machine *m, uint64_t va, unsigned size, struct ir_data *results)

@@ -20,7 +20,7 @@ static bool matches_name(const char *pattern, size_t length, const struct form *
     return fnmatch(buffer, form->name, 0) == 0 || fnmatch(buffer, form->instr->name, 0) == 0;
 }
 
-static bool matches(const char *patterns, const struct form *form)
+bool names_match(const char *patterns, const struct form *form)
 {
     for (const char *p = patterns; *p;) {
         size_t length;
@@ -41,10 +41,10 @@ static bool add(struct left_out *l, struct rule *rule)
     bool any;
 
     rule->forms = arena_alloc(a, count + 1);
-    rule->forms[count] = matches(rule->patterns, NULL);
+    rule->forms[count] = names_match(rule->patterns, NULL);
     any = rule->forms[count];
     vec_for_each (&l->isa->forms, form)
-        any |= (rule->forms[(*form)->index] = matches(rule->patterns, *form));
+        any |= (rule->forms[(*form)->index] = names_match(rule->patterns, *form));
     vec_push_in(a, &l->rules, *rule);
     return any;
 }
@@ -143,4 +143,17 @@ const struct rule *left_out_find(const struct left_out *l, const struct form *fo
             (!rule->condition || condition_value(l->frame->m, rule->condition, form, word)))
             return rule;
     return NULL;
+}
+
+bool left_out_in(const struct left_out *l, const struct program *p)
+{
+    struct machine *m = l->frame->m;
+
+    machine_load(m, &p->before);
+    for (unsigned n = 0; n < p->count; n++) {
+        if (!p->step[n].form || left_out_find(l, p->step[n].form, p->step[n].word))
+            return true;
+        machine_step(m);
+    }
+    return false;
 }

@@ -15,12 +15,14 @@
 
 #include "gencc/test/condition.h"
 #include "gencc/test/frame.h"
+#include "gencc/test/program.h"
 
 struct rule {
     const char *patterns, *reason;
     const struct condition *condition; /* NULL: always */
     bool mistake;
-    uint8_t *forms; /* by form->index: whether a pattern matches; behind the last: undefined words */
+    uint8_t
+        *forms; /* by form->index: whether a pattern matches; behind the last: undefined words */
 };
 
 struct left_out {
@@ -29,11 +31,15 @@ struct left_out {
     VEC(struct rule) rules;
 };
 
+/* Whether one of the patterns, with commas between, is that of the form or of its instruction. */
+bool names_match(const char *patterns, const struct form *form);
 /* Reads a file of rules. Returns false after reporting. */
 bool left_out_read(struct left_out *l, const char *path);
 /* Adds patterns without a condition. */
 void left_out_add(struct left_out *l, const char *patterns, const char *reason);
 /* Returns the rule that leaves out the word of the form (NULL: undefined) in the machine's state. */
 const struct rule *left_out_find(const struct left_out *l, const struct form *form, u128 word);
+/* Whether a step of the program, which is executed again, is undefined or left out. */
+bool left_out_in(const struct left_out *l, const struct program *p);
 
 #endif

@@ -20,6 +20,7 @@ enum leaving {
     WAS_UNDEFINED,
     TOOK_FAULT,  /* number: the fault's code; va: the address */
     MISSED,      /* an access of va, where nothing is mapped */
+    STRAYED,     /* an access of va, where only the other side has memory */
     UNSUPPORTED, /* broke: what the evaluator or a test cannot do */
 };
 
@@ -42,7 +43,8 @@ struct machine {
     const struct abi_facts *facts;
     struct isa *isa[MAX_MODES];
     struct text *text[MAX_MODES];
-    uint64_t code_at, memory_at; /* addresses of the pages */
+    uint64_t code_at, memory_at;    /* addresses of the pages */
+    uint64_t other_at, other_bytes; /* the other side's memory, with these pages */
     uint8_t code[PAGE_BYTES];
     struct cpu_world w;
     uint8_t *state;   /* model->state_bytes */

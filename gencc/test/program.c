@@ -25,6 +25,6 @@ bool program_run(struct machine *m, struct program *p)
     /* A program ends inside, or by running into the unmapped page behind it. */
     if (m->w.pc - m->code_at > PAGE_BYTES)
         return false;
-    return m->w.leaving != WENT_ON && m->w.leaving != UNSUPPORTED &&
+    return m->w.leaving != WENT_ON && m->w.leaving != UNSUPPORTED && m->w.leaving != STRAYED &&
            !(m->w.leaving == TOOK_EXCEPTION && m->w.number == m->facts->call_class);
 }

@@ -45,10 +45,11 @@ bool differs_afresh(struct peer *peer, struct program *p)
     return differs(peer, p, true);
 }
 
-/* Keeps the candidate if it differs. */
-static bool keep(struct peer *peer, struct program *p, struct program *candidate)
+/* Keeps the candidate if it differs, and does nothing that is left out. */
+static bool keep(struct peer *peer, struct program *p, struct program *candidate, bool fresh)
 {
-    if (!differs(peer, candidate, false))
+    if (!differs(peer, candidate, fresh) ||
+        (!left_out_in(peer->left_out, p) && left_out_in(peer->left_out, candidate)))
         return false;
     p->start = candidate->start;
     p->count = candidate->count;
@@ -87,7 +88,7 @@ static void cut(struct program *p, unsigned at, unsigned bytes)
     p->start += bytes;
 }
 
-static bool cut_one(struct peer *peer, struct program *p, struct program *candidate)
+static bool cut_one(struct peer *peer, struct program *p, struct program *candidate, bool fresh)
 {
     const struct isa *isa = peer->harness->frame->m->isa[p->before.w.mode];
     unsigned unit = isa->fetch_bits / 8;
@@ -104,7 +105,7 @@ static bool cut_one(struct peer *peer, struct program *p, struct program *candid
             }
         copy(peer, candidate, p);
         cut(candidate, at, bytes);
-        if (candidate->start < PAGE_BYTES && keep(peer, p, candidate))
+        if (candidate->start < PAGE_BYTES && keep(peer, p, candidate, fresh))
             return true;
     }
     return false;
@@ -112,7 +113,8 @@ static bool cut_one(struct peer *peer, struct program *p, struct program *candid
 
 /* Sets parts first to first + count - 1 to 0 where both sides still differ: together, or else each
  * half. */
-static void clear_parts(struct peer *peer, struct program *p, unsigned first, unsigned count)
+static void clear_parts(struct peer *peer, struct program *p, unsigned first, unsigned count,
+                        bool fresh)
 {
     static struct program candidate;
     struct frame *f = peer->harness->frame;
@@ -129,13 +131,14 @@ static void clear_parts(struct peer *peer, struct program *p, unsigned first, un
         frame_set_part(f, part, frame_part(f, part) & ~part->bits);
     }
     machine_save(f->m, &candidate.before);
-    if (!any || keep(peer, p, &candidate) || count == 1)
+    if (!any || keep(peer, p, &candidate, fresh) || count == 1)
         return;
-    clear_parts(peer, p, first, count / 2);
-    clear_parts(peer, p, first + count / 2, count - count / 2);
+    clear_parts(peer, p, first, count / 2, fresh);
+    clear_parts(peer, p, first + count / 2, count - count / 2, fresh);
 }
 
-static void clear_memory(struct peer *peer, struct program *p, struct program *candidate)
+static void clear_memory(struct peer *peer, struct program *p, struct program *candidate,
+                         bool fresh)
 {
     static const uint8_t zero[PAGE_BYTES];
 
@@ -145,16 +148,24 @@ static void clear_memory(struct peer *peer, struct program *p, struct program *c
                 continue;
             copy(peer, candidate, p);
             memset(candidate->before.w.memory + at, 0, size);
-            keep(peer, p, candidate);
+            keep(peer, p, candidate, fresh);
         }
 }
 
+/* Restarting the peer for each attempt is slow, and is needed only if its hidden state matters. */
 void shrink(struct peer *peer, struct program *p)
 {
-    static struct program candidate;
+    static struct program original, candidate;
 
-    while (cut_one(peer, p, &candidate))
-        ;
-    clear_memory(peer, p, &candidate);
-    clear_parts(peer, p, 0, peer->harness->frame->parts.len);
+    copy(peer, &original, p);
+    for (int fresh = 0; fresh < 2; fresh++) {
+        while (cut_one(peer, p, &candidate, fresh))
+            ;
+        clear_memory(peer, p, &candidate, fresh);
+        clear_parts(peer, p, 0, peer->harness->frame->parts.len, fresh);
+        if (differs_afresh(peer, p))
+            return;
+        copy(peer, p, &original);
+    }
+    differs_afresh(peer, p);
 }

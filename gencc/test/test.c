@@ -81,6 +81,11 @@ static bool prepare(struct test *t, const struct model *m)
     t->generator.frame = &t->frame;
     t->generator.random.state = t->o->seed;
     t->generator.length = t->o->length;
+    t->generator.undefined = t->o->undefined;
+    t->generator.avoid_at = t->harness.base + ALT_AT;
+    t->generator.avoid_bytes = ALT_BYTES;
+    if (!place_find(&t->machine, t->machine.facts->stack, &t->generator.stack))
+        return false;
     t->generator.only = t->o->only;
     t->generator.left_out = (struct left_out){.frame = &t->frame, .isa = m->isas.data[mode]};
     for (unsigned n = 0; n < t->o->skip_count; n++)
@@ -105,6 +110,7 @@ static bool start_peers(struct test *t)
 
         p->process = (struct process){.command = t->o->peer[n], .program = t->path};
         p->harness = &t->harness;
+        p->left_out = &t->generator.left_out;
         p->reply = arena_alloc(t->machine.model->arena, ALT_BYTES + PAGE_BYTES);
     }
     return calibrate(&t->harness, t->peers, t->o->peer_count, &t->generator, t->path);
@@ -128,13 +134,15 @@ static void report_difference(struct test *t, struct peer *peer)
     FILE *o = open_memstream(&seen, &size);
 
     if (o) {
+        report_program(&t->frame, p, o);
         peer_print(peer, p, o);
         fclose(o);
     }
 
-    printf("\ndifference %" PRIu64 ", program %" PRIu64 " of seed %" PRIu64 ": %s\n",
-           t->totals.differences + 1, t->totals.programs, t->o->seed, peer->process.command);
-    if (!t->o->quiet && differs_afresh(peer, p)) {
+    printf("\ndifference %" PRIu64 ", program %" PRIu64 ": %s\n  again: %s --seed %" PRIu64 "\n",
+           t->totals.differences + 1, t->totals.programs, peer->process.command, t->o->again,
+           t->o->seed);
+    if (differs_afresh(peer, p)) {
         shrink(peer, p);
         report_program(&t->frame, p, stdout);
         peer_print(peer, p, stdout);
@@ -143,7 +151,6 @@ static void report_difference(struct test *t, struct peer *peer)
     }
     /* It depends on state of earlier programs that frames do not carry. */
     puts("    not from a fresh start: it depends on state that the harness does not set");
-    report_program(&t->frame, p, stdout);
     fputs(seen ? seen : "", stdout);
     free(seen);
 }
@@ -204,6 +211,8 @@ static bool run_programs(struct test *t)
         }
         missed = 0;
         t->totals.programs++;
+        if (t->o->show)
+            report_program(&t->frame, &t->program, stdout);
         count_forms(t);
         if (!run_peers(t))
             return false;

@@ -13,6 +13,8 @@ struct test_options {
     unsigned seconds;     /* at most; 0: no limit */
     unsigned length;      /* instructions of a program at most */
     unsigned failures;    /* after which it stops */
+    unsigned undefined;   /* one word in so many is a neighbour of a valid one; 0: none */
+    const char *output;   /* folder for programs as files; NULL: none */
     const char *isa;      /* NULL: the first */
     const char *only;
     const char *left_out[8]; /* files */
@@ -23,7 +25,8 @@ struct test_options {
     unsigned peer_count;
     const char *set[32]; /* features, NAME=VALUE */
     unsigned set_count;
-    bool quiet, list;
+    const char *again; /* the command without the seed */
+    bool show, list;
 };
 
 /* Runs the test of a lowered description. Returns the exit status: 0 all agree, 1 differences, 2 it

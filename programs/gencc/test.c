@@ -3,6 +3,7 @@
  */
 #include "gencc/test/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "gencc/referee/seed.h"
@@ -32,6 +33,9 @@ static bool read_number(struct arguments *a, int argc, char **argv, int *i)
     } else if ((v = option_value(argc, argv, i, "length", &a->bad))) {
         a->bad |= !option_number("length", v, 1, 16, &value);
         a->o.length = (unsigned)value;
+    } else if ((v = option_value(argc, argv, i, "undefined", &a->bad))) {
+        a->bad |= !option_number("undefined", v, 1, MANY, &value);
+        a->o.undefined = (unsigned)value;
     } else if ((v = option_value(argc, argv, i, "failures", &a->bad))) {
         a->bad |= !option_number("failures", v, 1, MANY, &value);
         a->o.failures = (unsigned)value;
@@ -66,6 +70,10 @@ static bool read_text(struct arguments *a, int argc, char **argv, int *i)
             !add(o->left_out, &o->left_out_count, sizeof(o->left_out) / sizeof(*o->left_out), v);
     else if ((v = option_value(argc, argv, i, "set", &a->bad)))
         a->bad |= !add(o->set, &o->set_count, sizeof(o->set) / sizeof(*o->set), v);
+    else if ((v = option_value(argc, argv, i, "output", &a->bad)))
+        o->output = v;
+    else if (!strcmp(argv[*i], "--show"))
+        o->show = true;
     else if ((v = option_value(argc, argv, i, "only", &a->bad)))
         o->only = v;
     else if (!strcmp(argv[*i], "--list"))
@@ -87,9 +95,33 @@ static int test_description(struct arguments *a)
     return test_run(a->d.model, &a->o);
 }
 
+/* The command, quoted for a shell, without the seed. */
+static char *command_line(int argc, char **argv)
+{
+    char *line = NULL;
+    size_t size;
+    FILE *o = open_memstream(&line, &size);
+
+    if (!o)
+        return NULL;
+    fputs("gencc test", o);
+    for (int i = 1; i < argc; i++) {
+        bool plain = argv[i][strcspn(argv[i], " '\"*?[]$&;|<>()\\")] == 0;
+
+        if (!strncmp(argv[i], "--seed", 6)) {
+            i += argv[i][6] == 0;
+            continue;
+        }
+        fprintf(o, plain ? " %s" : " '%s'", argv[i]);
+    }
+    fclose(o);
+    return line;
+}
+
 int command_test(int argc, char **argv)
 {
     static struct arguments a;
+    char *again;
     int status;
 
     a.o = (struct test_options){.seed = seed_default(), .count = 20000, .length = 6, .failures = 1};
@@ -103,11 +135,14 @@ int command_test(int argc, char **argv)
     }
     if (a.bad)
         return 2;
-    if (!a.d.arch) {
-        fputs("gencc test: FILE.ac is missing\n", stderr);
+    if (!a.d.arch || (!a.o.peer_count && !a.o.output)) {
+        fprintf(stderr, "gencc test: %s is missing\n",
+                a.d.arch ? "--referee COMMAND or --output DIR" : "FILE.ac");
         return 2;
     }
+    a.o.again = again = command_line(argc, argv);
     status = test_description(&a);
+    free(again);
     driver_free(&a.d);
     return status;
 }
