@@ -38,12 +38,20 @@ static bool is_code(const struct machine *m, uint64_t va, unsigned size)
     return at < PAGE_BYTES && size <= PAGE_BYTES - at;
 }
 
+/* Whether the other side may have memory there: its own, or what systems map at round addresses. */
+static bool may_be_mapped(const struct machine *m, uint64_t va, unsigned size)
+{
+    uint64_t round = (va + 0x8000) & ~UINT64_C(0xffff);
+
+    return va + size - m->other_at < m->other_bytes + size || (round & (round - 1)) == 0;
+}
+
 static bool check(struct machine *m, uint64_t va, unsigned size, bool writes)
 {
     if (is_mapped(m, va, size) || (!writes && is_code(m, va, size)))
         return true;
     m->w.va = va;
-    return leave(m, va + size - m->other_at < m->other_bytes + size ? STRAYED : MISSED, 0);
+    return leave(m, may_be_mapped(m, va, size) ? STRAYED : MISSED, 0);
 }
 
 static bool read_memory(struct machine *m, uint64_t va, unsigned size, struct ir_data *results)
