@@ -72,7 +72,7 @@ static uint32_t reply_signal(const struct peer *peer)
     return (uint32_t)guest_get(f->facts, peer->reply + f->info_at, 4);
 }
 
-static uint32_t own_signal(const struct frame *f)
+uint32_t signal_expected(const struct frame *f)
 {
     const char *name = machine_signal(f->m);
 
@@ -95,7 +95,7 @@ bool peer_agrees(const struct peer *peer, struct program *p)
     struct frame *f = peer->harness->frame;
 
     machine_load(f->m, &p->after);
-    if (peer->broke || reply_signal(peer) != own_signal(f))
+    if (peer->broke || reply_signal(peer) != signal_expected(f))
         return false;
     vec_for_each (&f->parts, part)
         if (!part->lost && peer_part(peer, part) != frame_part(f, part))
@@ -121,7 +121,7 @@ void peer_print(const struct peer *peer, struct program *p, FILE *out)
         fprintf(out, "    %s\n", peer->broke);
         return;
     }
-    if (reply_signal(peer) != own_signal(f))
+    if (reply_signal(peer) != signal_expected(f))
         fprintf(out, "    signal: %s, there %s\n", machine_signal(f->m),
                 signal_name(f, reply_signal(peer)));
     vec_for_each (&f->parts, part) {

@@ -19,6 +19,8 @@ struct peer {
     const char *broke; /* why there is no reply; NULL: there is one */
 };
 
+/* The number of the signal by which the machine's last instruction left. */
+uint32_t signal_expected(const struct frame *f);
 /* Starts the peer's process on the harness and lets it begin. */
 bool peer_start(struct peer *peer);
 /* Runs the program; false: no reply, see peer->broke. */

@@ -172,8 +172,8 @@ static unsigned put_return(const struct harness *h, uint8_t *to)
     return 0;
 }
 
-/* Sets *call to the offset of the instruction of calls that precedes a return. */
-static bool put_gadget(struct harness *h, unsigned *call)
+/* Writes the handler, and an instruction of calls that precedes a return. */
+static bool put_gadget(struct harness *h)
 {
     uint8_t *at = h->image + GADGET_AT;
     unsigned bytes, call_bytes = h->frame->facts->call_bytes[0];
@@ -184,8 +184,8 @@ static bool put_gadget(struct harness *h, unsigned *call)
         fputs("gencc test: the ABI's page has no code that returns from handlers\n", stderr);
         return false;
     }
-    *call = GADGET_AT + h->word_bytes + bytes - call_bytes;
-    put_return(h, h->image + *call + call_bytes);
+    h->call_at = GADGET_AT + h->word_bytes + bytes - call_bytes;
+    put_return(h, h->image + h->call_at + call_bytes);
     return true;
 }
 
@@ -220,12 +220,11 @@ static void put_actions(struct harness *h)
     }
 }
 
-/* Writes a chain of calls; the last one's stack pointer is `then`. */
-static bool put_chain(struct harness *h, uint64_t at, unsigned call, struct frame_call *calls,
-                      unsigned count, uint64_t then)
+bool harness_chain(struct harness *h, uint64_t at, struct frame_call *calls, unsigned count,
+                   uint64_t then)
 {
     for (unsigned n = 0; n < count; n++) {
-        calls[n].pc = h->base + call;
+        calls[n].pc = h->base + h->call_at;
         calls[n].sp = n + 1 < count ? h->base + at + (n + 1) * h->stride : then;
         if (!frame_write_call(h->frame, h->image + at + n * h->stride, &calls[n], h->base + ALT_AT,
                               ALT_BYTES))
@@ -234,9 +233,14 @@ static bool put_chain(struct harness *h, uint64_t at, unsigned call, struct fram
     return true;
 }
 
-enum { STEADY = 5 };
+bool harness_begin(struct harness *h)
+{
+    memset(h->image, 0, HARNESS_BYTES);
+    put_actions(h);
+    return put_gadget(h);
+}
 
-bool harness_build(struct harness *h)
+unsigned harness_boot(const struct harness *h, struct frame_call *calls)
 {
     static const struct {
         const char *name;
@@ -247,36 +251,42 @@ bool harness_build(struct harness *h)
                    {"SIGTRAP", SIGTRAP},
                    {"SIGFPE", SIGFPE}};
     const struct abi_facts *f = h->frame->facts;
-    uint64_t request = h->base + STEADY * h->stride;
-    struct frame_call steady[STEADY] = {
-        {"write", 3, {1, h->base + ALT_AT + h->dump_at, h->dump_bytes}, 0, 0},
-        {"write", 3, {1, h->base + MEMORY_AT, PAGE_BYTES}, 0, 0},
-        {"read", 3, {0, request, f->frame_bytes}, 0, 0},
-        {"read", 3, {0, h->base + CODE_AT, PAGE_BYTES}, 0, 0},
-        {"read", 3, {0, h->base + MEMORY_AT, PAGE_BYTES}, 0, 0},
-    };
-    struct frame_call boot[8] = {
-        {"sigaltstack", 2, {h->base + DATA_AT + 0x100, 0}, 0, 0},
-    };
-    unsigned call;
+    unsigned count = 0;
 
-    memset(h->image, 0, HARNESS_BYTES);
-    if ((STEADY + 1) * h->stride > CHAIN_BYTES || 7 * h->stride > BOOT_BYTES) {
-        fputs("gencc test: the ABI's frames are too large\n", stderr);
-        return false;
-    }
-    put_actions(h);
-    for (unsigned n = 0; n < 5; n++)
-        boot[n + 1] = (struct frame_call){
+    calls[count++] = (struct frame_call){"sigaltstack", 2, {h->base + DATA_AT + 0x100, 0}, 0, 0};
+    for (unsigned n = 0; n < sizeof(signals) / sizeof(*signals); n++)
+        calls[count++] = (struct frame_call){
             "rt_sigaction",
             4,
             {abi_signal(f, signals[n].name, signals[n].host), h->base + DATA_AT, 0, f->set_bytes},
             0,
             0};
+    return count;
+}
+
+enum { STEADY = 5 };
+
+bool harness_build(struct harness *h)
+{
+    uint64_t request = h->base + STEADY * h->stride;
+    struct frame_call steady[STEADY] = {
+        {"write", 3, {1, h->base + ALT_AT + h->dump_at, h->dump_bytes}, 0, 0},
+        {"write", 3, {1, h->base + MEMORY_AT, PAGE_BYTES}, 0, 0},
+        {"read", 3, {0, request, h->frame->facts->frame_bytes}, 0, 0},
+        {"read", 3, {0, h->base + CODE_AT, PAGE_BYTES}, 0, 0},
+        {"read", 3, {0, h->base + MEMORY_AT, PAGE_BYTES}, 0, 0},
+    };
+    struct frame_call boot[BOOT_CALLS + 1];
+    unsigned count = harness_boot(h, boot);
+
+    if ((STEADY + 1) * h->stride > CHAIN_BYTES || (BOOT_CALLS + 1) * h->stride > BOOT_BYTES) {
+        fputs("gencc test: the ABI's frames are too large\n", stderr);
+        return false;
+    }
     /* The program starts with the first boot call in place of the chain, which is read over it. */
-    boot[6] = (struct frame_call){"read", 3, {0, h->base, h->stride}, 0, 0};
-    return put_gadget(h, &call) && put_chain(h, 0, call, steady, STEADY, request) &&
-           put_chain(h, BOOT_AT, call, boot, 7, h->base);
+    boot[count++] = (struct frame_call){"read", 3, {0, h->base, h->stride}, 0, 0};
+    return harness_begin(h) && harness_chain(h, 0, steady, STEADY, request) &&
+           harness_chain(h, BOOT_AT, boot, count, h->base);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */

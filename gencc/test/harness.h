@@ -33,8 +33,9 @@ struct harness {
     uint64_t base;
     u128 word; /* sets the stack pointer to the base */
     unsigned word_bytes;
-    uint8_t *image;  /* HARNESS_BYTES */
-    unsigned stride; /* bytes from frame to frame */
+    uint8_t *image;   /* HARNESS_BYTES */
+    unsigned stride;  /* bytes from frame to frame */
+    unsigned call_at; /* offset of an instruction of calls, behind which a frame is returned to */
     /* Where the ALT stack's frames are written from, and how much of it. */
     unsigned dump_at, dump_bytes;
 };
@@ -43,7 +44,14 @@ struct harness {
 bool harness_prepare(struct harness *h, struct frame *frame);
 /* Makes the program's image for replies of dump_bytes. Changes the machine's state. */
 bool harness_build(struct harness *h);
-/* Writes the program as an ELF file. */
+/* Parts of it: the handler and its data in an empty image; the calls that install the handler, of
+ * which there are BOOT_CALLS; a chain of calls at an offset, the last with the stack pointer `then`. */
+enum { BOOT_CALLS = 6 };
+bool harness_begin(struct harness *h);
+unsigned harness_boot(const struct harness *h, struct frame_call *calls);
+bool harness_chain(struct harness *h, uint64_t at, struct frame_call *calls, unsigned count,
+                   uint64_t then);
+/* Writes the program as an ELF file. It begins with the frame at BOOT_AT in place of the first. */
 bool harness_write(const struct harness *h, const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Runs the harness in a process; see process.h. Messages keep their bounds, so that one read() of
- * the harness reads one.
+ * Runs the harness in a process; see process.h. A message is sent by one call, so that one read() of
+ * the harness reads it whole.
  */
 #include "gencc/test/process.h"
 
@@ -25,7 +25,7 @@ bool process_start(struct process *p)
     FILE *o = open_memstream(&line, &size);
     int fds[2];
 
-    if (!o || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
+    if (!o || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
         return false;
     fprintf(o, "exec %s '%s'", p->command, p->program);
     fclose(o);
@@ -63,5 +63,5 @@ bool process_send(struct process *p, const void *bytes, size_t count)
 
 bool process_receive(struct process *p, void *bytes, size_t count)
 {
-    return recv(p->fd, bytes, count, 0) == (ssize_t)count;
+    return recv(p->fd, bytes, count, MSG_WAITALL) == (ssize_t)count;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "gencc/test/calibrate.h"
+#include "gencc/test/output.h"
 #include "gencc/test/report.h"
 #include "gencc/test/shrink.h"
 
@@ -155,6 +156,24 @@ static void report_difference(struct test *t, struct peer *peer)
     free(seen);
 }
 
+/* Without another simulator frames are where the ABI's kernel puts them: at the end of the stack. */
+static bool write_program(struct test *t)
+{
+    const struct abi_facts *f = t->machine.facts;
+
+    if (!t->o->output)
+        return true;
+    if (!t->o->peer_count) {
+        uint64_t at = t->harness.base + ALT_AT + ALT_BYTES - f->frame_bytes;
+
+        t->harness.dump_at = (unsigned)(at - at % f->frame_align - t->harness.base - ALT_AT);
+    }
+    if (!output_program(&t->harness, &t->program, t->o->output, (unsigned)t->totals.programs))
+        return false;
+    machine_load(&t->machine, &t->program.after);
+    return true;
+}
+
 static bool run_peers(struct test *t)
 {
     for (unsigned n = 0; n < t->o->peer_count; n++) {
@@ -214,7 +233,7 @@ static bool run_programs(struct test *t)
         if (t->o->show)
             report_program(&t->frame, &t->program, stdout);
         count_forms(t);
-        if (!run_peers(t))
+        if (!write_program(t) || !run_peers(t))
             return false;
     }
     t->totals.seconds = seconds_now() - begin;
@@ -229,7 +248,8 @@ int test_run(const struct model *m, const struct test_options *o)
     if (!t)
         return 2;
     t->o = o;
-    if (prepare(t, m) && start_peers(t) && run_programs(t)) {
+    if ((!o->output || output_begin(o->output)) && prepare(t, m) && start_peers(t) &&
+        run_programs(t)) {
         report_totals(&t->generator, &t->totals, o->list, stdout);
         status = t->totals.differences || !t->totals.programs ? 1 : 0;
     }

@@ -56,6 +56,23 @@ class Tests(unittest.TestCase):
         self.assertEqual(status, 1, out)
         self.assertRegex(out, r"(?m)^    byte at 0x[0-9a-f]+: ")
 
+    def test_output(self):
+        """Files run alone: all agree, and one whose expected output is changed is named."""
+        folder = self.folder / "out"
+        status, out, err = run(ROOT / "descriptions/riscv/rv64gc/rv64gc.ac", "--left-out", RULES, "--seed", "1", "--count",
+                               "30", "--referee", QEMU, "--output", folder)
+        self.assertEqual((status, err), (0, ""), out)
+        files = sorted(folder.glob("*.elf"))
+        check = [folder / "check", QEMU]
+        done = subprocess.run(check, capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, f"{len(files)} agree, 0 differ\n"))
+        path = folder / "000001.expected"
+        expected = bytearray(path.read_bytes())
+        expected[-1] ^= 1
+        path.write_bytes(expected)
+        done = subprocess.run(check, capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, f"000001.elf\n{len(files) - 1} agree, 1 differ\n"))
+
     def test_errors(self):
         arch = ROOT / "descriptions/riscv/rv64gc/rv64gc.ac"
         rules = self.folder / "bad.rules"
