@@ -24,7 +24,7 @@ enum {
     MAX_SAMPLE = 512, /* most traced work-groups of a job */
     /* see struct gpu_timing_thin */
     SAMPLE_SHARE = 160,
-    SAMPLE_LEAST = 64,
+    SAMPLE_LEAST = 96,
     SAMPLE_TURNS = 4,
 };
 
