@@ -6,8 +6,9 @@
  * its symbols are a table of ELF symbols, their number and a table of names (mod_kallsyms). The
  * first of the symbols is empty.
  *
- * Bounds      MOST_MODULES entries, of which ENTRY bytes are looked at. The list is walked when an
- *             address is in no known module, after 1, 2, 4, … such addresses, at most REST
+ * Bounds      MOST_MODULES entries with MOST_SYMBOLS, of which ENTRY bytes are looked at. The list
+ *             is walked when an address is in no known module, after 1, 2, 4, … such addresses, at
+ *             most REST
  */
 #include "runtime/machine/linux_modules.h"
 
@@ -26,7 +27,7 @@ enum {
     PAGE = 4096,
     MOST_AREA = 64 << 20,
     MOST_AREAS = 16,
-    MOST_SYMBOLS = 1 << 17,
+    MOST_SYMBOLS = 1 << 20, /* of all modules */
     REST = 1024,
 };
 
@@ -103,8 +104,9 @@ static bool are_symbols(const struct guest_reader *from, uint64_t table, uint64_
            bytes_are_zero(first, sizeof(first));
 }
 
-static void take_entry(struct module *module, const struct guest_reader *from, const uint8_t *entry,
-                       unsigned len)
+/* Takes what is found in an entry; symbols, if there are at most `most`. */
+static void take_entry(struct module *module, uint32_t most, const struct guest_reader *from,
+                       const uint8_t *entry, unsigned len)
 {
     for (unsigned at = NAME; at + 3 * WORD <= len; at += WORD) {
         uint64_t first = word_at(entry, at), names = word_at(entry, at + 2 * WORD);
@@ -114,7 +116,7 @@ static void take_entry(struct module *module, const struct guest_reader *from, c
             continue;
         if (!(first % PAGE) && count <= MOST_AREA && module->area_count < MOST_AREAS)
             module->areas[module->area_count++] = (struct area){first, count};
-        if (!module->names && count <= MOST_SYMBOLS && are_symbols(from, first, names)) {
+        if (!module->names && count <= most && are_symbols(from, first, names)) {
             elf_symbols_read(&module->symbols, from, words, first, count);
             module->names = names;
         }
@@ -134,6 +136,7 @@ static unsigned read_entry(const struct guest_reader *from, uint64_t at, uint8_t
 static void walk_list(struct linux_modules *m, const struct guest_reader *from, uint64_t list)
 {
     uint8_t entry[ENTRY];
+    uint32_t room = MOST_SYMBOLS;
     uint64_t at;
 
     drop_modules(m);
@@ -146,7 +149,8 @@ static void walk_list(struct linux_modules *m, const struct guest_reader *from, 
 
         if (len <= NAME || !elf_text_read(from, at + NAME, module.name))
             return;
-        take_entry(&module, from, entry, len);
+        take_entry(&module, room, from, entry, len);
+        room -= module.symbols.rows.len;
         vec_push(&m->modules, module);
         at = word_at(entry, 0);
     }

@@ -3,9 +3,9 @@
  *
  * Source: System V ABI, chapter 5, Dynamic Section; the GNU hash table as binutils writes it
  *
- * Bounds      MOST_OBJECTS objects; a header is looked for MOST_BACK pages below an address, and
- *             MOST_STEPS pages in all. The symbols of an object are read again, after 1, 2, 4, …
- *             uses, while pages of their table were not mapped
+ * Bounds      MOST_OBJECTS objects with MOST_IN_ALL functions; a header is looked for MOST_BACK
+ *             pages below an address, and MOST_STEPS pages in all. The symbols of an object are read
+ *             again, after 1, 2, 4, … uses, while pages of their table were not mapped
  */
 #include "runtime/machine/program_symbols.h"
 
@@ -23,7 +23,8 @@ enum {
     MOST_BACK = 1 << 16,
     MOST_STEPS = 1 << 22,
     MOST_DYNAMIC = 256,
-    MOST_SYMBOLS = 1 << 20,
+    MOST_SYMBOLS = 1 << 20, /* of an object */
+    MOST_IN_ALL = 1 << 22,
 };
 
 struct object {
@@ -47,6 +48,7 @@ struct program_symbols {
     VEC(struct object *) objects;
     struct mapped recent[RECENT]; /* the one that was found last is first */
     uint64_t steps;
+    uint64_t functions; /* of all objects */
     char symbol[ELF_SYMBOL_NAME];
 };
 
@@ -282,7 +284,8 @@ static uint32_t symbol_count(const struct object *o, const struct guest_reader *
 }
 
 /* Reads what of the object is mapped now. */
-static void read_object(struct object *o, const struct guest_reader *from, uint64_t base)
+static void read_object(struct program_symbols *s, struct object *o,
+                        const struct guest_reader *from, uint64_t base)
 {
     struct dynamic d;
     uint32_t count;
@@ -294,7 +297,11 @@ static void read_object(struct object *o, const struct guest_reader *from, uint6
     if (!o->named)
         o->named = d.name && elf_text_read(from, d.names + d.name, o->name);
     count = symbol_count(o, from, &d);
+    s->functions -= o->symbols.rows.len;
+    if (s->functions + count > MOST_IN_ALL)
+        count = 0;
     elf_symbols_read(&o->symbols, from, o->words, d.symbols, count);
+    s->functions += o->symbols.rows.len;
     o->symbols.whole = o->symbols.whole && count;
 }
 
@@ -310,7 +317,7 @@ bool program_symbols_find(struct program_symbols *s, const struct guest_reader *
         return false;
     o = m->object;
     if (++o->uses >= o->reading && !o->symbols.whole)
-        read_object(o, from, m->base);
+        read_object(s, o, from, m->base);
     symbol = elf_symbol_at(&o->symbols, pc - m->base + o->low);
     out->object = o->named ? o->name : NULL;
     if (symbol && elf_text_read(from, m->base + o->names + symbol->name, s->symbol))
