@@ -22,21 +22,22 @@ struct piece {
     unsigned at, bytes;
 };
 
-static const char script[] =
-    "#!/bin/sh\n"
-    "# Runs all programs: check [COMMAND], for example check qemu-mipsel. Without one the host does.\n"
-    "cd \"$(dirname \"$0\")\" || exit 2\n"
-    "good=0 bad=0\n"
-    "for elf in *.elf; do\n"
-    "    if timeout 10 \"$@\" ./\"$elf\" 2>/dev/null </dev/null | cmp -s - \"${elf%.elf}.expected\"; then\n"
-    "        good=$((good + 1))\n"
-    "    else\n"
-    "        bad=$((bad + 1))\n"
-    "        echo \"$elf\"\n"
-    "    fi\n"
-    "done\n"
-    "echo \"$good agree, $bad differ\"\n"
-    "[ $bad -eq 0 ]\n";
+static const char script[] = "#!/bin/sh\n"
+                             "# Runs all programs: check [COMMAND], for example check qemu-mipsel. "
+                             "Without one the host does.\n"
+                             "cd \"$(dirname \"$0\")\" || exit 2\n"
+                             "good=0 bad=0\n"
+                             "for elf in *.elf; do\n"
+                             "    if timeout 10 \"$@\" ./\"$elf\" 2>/dev/null </dev/null | cmp -s "
+                             "- \"${elf%.elf}.expected\"; then\n"
+                             "        good=$((good + 1))\n"
+                             "    else\n"
+                             "        bad=$((bad + 1))\n"
+                             "        echo \"$elf\"\n"
+                             "    fi\n"
+                             "done\n"
+                             "echo \"$good agree, $bad differ\"\n"
+                             "[ $bad -eq 0 ]\n";
 
 static FILE *create(const char *path)
 {
