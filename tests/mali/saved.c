@@ -2,7 +2,7 @@
  * Jobs saved in their midst: a chain that is saved at a random step, and continued by new cores and
  * a new chain in the memory as it was then, gives the same memory, cycles of all further steps and
  * counters as one that was not. Windows are short, so that groups go on from step to step. Saved
- * state with random damage is refused, or runs to an end.
+ * state that is cut is refused; with random damage it is refused, or runs to an end.
  *
  *     mali_saved ROUNDS SEED SNAP.elf …
  */
@@ -90,6 +90,10 @@ static void engine_open(struct engine *e, const struct subject *t, unsigned tran
         strcmp(t->variant->isa, midgard_isa.name) ? &bifrost_isa : &midgard_isa;
 
     e->cores = gpu_cores_new(t->variant, isa, 1);
+    if (!e->cores) {
+        fprintf(stderr, "%s: no cores, since the host gives no thread\n", t->path);
+        exit(1);
+    }
     gpu_cores_set_window(e->cores, t->window);
     gpu_cores_translate(e->cores, translate);
     e->chain = gpu_chain_new(&(struct gpu_chain_env){
@@ -147,8 +151,9 @@ static void start_chain(struct engine *e, const struct subject *t)
     gpu_chain_start(e->chain, &t->s->space, t->s->submits[0].head, 0, GPU_CHAIN_WRITE_BACK);
 }
 
-/* Runs the chain twice, so that something is counted before the second time, and changes the engine before steps whose number is a multiple of
- * `every` plus `first`. false: it cannot be saved, or does not end. */
+/* Runs the chain twice, so that something is counted before the second time, and changes the engine
+ * before steps whose number is a multiple of `every` plus `first`. false: it cannot be saved, or
+ * does not end. */
 static bool run(struct subject *t, unsigned first, unsigned every, unsigned translate,
                 struct result *r)
 {
@@ -206,13 +211,32 @@ static bool check(struct subject *t, uint64_t *random)
 
 /* ---- damaged state --------------------------------------------------------------------------- */
 
-static void run_damaged(struct subject *t, uint64_t *random)
+/* Whether an engine refuses the state without its last bytes. */
+static bool refuses_cut(struct subject *t, const struct state_buf *whole, uint64_t *random)
+{
+    struct state_buf cut = *whole;
+    struct engine e = {0};
+    struct error err = {0};
+    bool refuses;
+
+    cut.len = random_next(random) % whole->len;
+    engine_open(&e, t, 0);
+    refuses = !load(&e, t, &cut, &err);
+    engine_close(&e);
+    if (!refuses)
+        fprintf(stderr, "%s: %zu of %zu bytes of the state are taken for all\n", t->path, cut.len,
+                whole->len);
+    return refuses;
+}
+
+static bool run_damaged(struct subject *t, uint64_t *random)
 {
     struct gpu_chain_outcome out = {.progress = GPU_CHAIN_MORE};
     struct state_buf buf = {0};
     struct engine e = {0};
     struct error err = {0};
     unsigned steps = (unsigned)(random_next(random) % 12);
+    bool ok = true;
 
     gpu_snapshot_restore(t->s, t->kept);
     engine_open(&e, t, 0);
@@ -220,10 +244,9 @@ static void run_damaged(struct subject *t, uint64_t *random)
     for (unsigned i = 0; i < steps; i++)
         gpu_chain_step(e.chain, &out);
     if (save(&e, &buf)) {
+        ok = refuses_cut(t, &buf, random);
         for (unsigned n = 1 + random_next(random) % 3; n; n--)
             buf.data[random_next(random) % buf.len] = (uint8_t)random_next(random);
-        if (random_next(random) % 8 == 0)
-            buf.len = random_next(random) % buf.len;
         engine_close(&e);
         engine_open(&e, t, 0);
         refused += !load(&e, t, &buf, &err);
@@ -232,6 +255,7 @@ static void run_damaged(struct subject *t, uint64_t *random)
     }
     state_buf_free(&buf);
     engine_close(&e);
+    return ok;
 }
 
 int main(int argc, char **argv)
@@ -251,13 +275,12 @@ int main(int argc, char **argv)
         t.kept = gpu_snapshot_keep(t.s);
         for (unsigned n = 0; n < rounds && ok; n++) {
             t.window = 1 + (unsigned)(random_next(&random) % MAX_WINDOW);
-            ok = check(&t, &random);
-            run_damaged(&t, &random);
+            ok = check(&t, &random) && run_damaged(&t, &random);
         }
         gpu_snapshot_kept_free(t.kept);
         gpu_snapshot_free(t.s);
     }
     printf("%u saves, %u in the midst of a job; %u damaged states refused\n", saves, in_jobs,
            refused);
-    return !ok || !in_jobs || !refused;
+    return !ok || !in_jobs;
 }
