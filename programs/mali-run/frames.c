@@ -1,5 +1,6 @@
 /*
- * The frames of a run as PNG files: -png.
+ * The frames of a run as PNG files: the colours that they store (-png), and how many fragments were
+ * shaded per pixel (-overdraw).
  *
  * Bounds      IMAGE_MAX_SIDE pixels per side, MAX_FILES files
  */
@@ -14,11 +15,18 @@
 
 enum { TARGETS = 8, MAX_FILES = 1000 };
 
+/* Pictures of one kind: FILE.png, FILE-2.png, … */
+struct pictures {
+    const char *option, *path; /* path NULL: not wanted */
+    unsigned files;
+};
+
 struct run_frames {
-    const char *path;
+    struct pictures colors, overdraw;
     struct gpu_graphics_watch watch;
     struct image image[TARGETS]; /* targets of the present frame; without pixels: not written */
-    unsigned frames, files;
+    struct image times;          /* overdraw */
+    unsigned frames;
     struct error err; /* the first error */
 };
 
@@ -37,16 +45,13 @@ static char *name_of_file(const char *path, unsigned n)
 static void begin_frame(struct run_frames *f, const struct gpu_frame_note *n)
 {
     for (unsigned i = 0; i < TARGETS; i++) {
-        struct image *image = &f->image[i];
-
-        free(image->pixels);
-        *image = (struct image){0};
-        if (!n->colors[i])
-            continue;
-        image->width = n->width < IMAGE_MAX_SIDE ? n->width : IMAGE_MAX_SIDE;
-        image->height = n->height < IMAGE_MAX_SIDE ? n->height : IMAGE_MAX_SIDE;
-        image->pixels = xcalloc((size_t)image->width * image->height + 1, sizeof(*image->pixels));
+        image_free(&f->image[i]);
+        if (n->colors[i] && f->colors.path)
+            image_resize(&f->image[i], n->width, n->height);
     }
+    image_free(&f->times);
+    if (f->overdraw.path)
+        image_resize(&f->times, n->width, n->height);
 }
 
 static void copy_part(struct image *to, const struct gpu_frame_note *n, const uint32_t *colors)
@@ -57,22 +62,35 @@ static void copy_part(struct image *to, const struct gpu_frame_note *n, const ui
                 colors[(size_t)y * n->columns + x];
 }
 
-static void write_target(struct run_frames *f, unsigned target)
+/* Grey levels: 32 per fragment, white from 8 on. */
+static void copy_overdraw(struct image *to, const struct gpu_frame_note *n)
 {
-    const struct image *image = &f->image[target];
+    size_t count = (size_t)n->columns * n->rows;
+    uint32_t *grey = xcalloc(count + 1, sizeof(*grey));
+
+    for (size_t i = 0; i < count; i++)
+        grey[i] = (n->overdraw[i] < 8 ? 32u * n->overdraw[i] : 255) * 0x010101;
+    copy_part(to, n, grey);
+    free(grey);
+}
+
+static void write_picture(struct run_frames *f, struct pictures *kind, const struct image *image,
+                          const char *what)
+{
     char *name;
 
-    if (f->files == MAX_FILES || f->err.text[0])
+    if (kind->files == MAX_FILES || f->err.text[0])
         return;
-    name = name_of_file(f->path, ++f->files);
+    name = name_of_file(kind->path, ++kind->files);
     if (image_write_png(image, name, &f->err))
-        printf("%s: frame %u, target %u, %u x %u\n", name, f->frames, target, image->width,
-               image->height);
+        printf("%s: frame %u, %s, %u x %u\n", name, f->frames, what, image->width, image->height);
     free(name);
 }
 
 static void take_frame(void *opaque, const struct gpu_frame_note *n)
 {
+    static const char *const targets[TARGETS] = {"target 0", "target 1", "target 2", "target 3",
+                                                 "target 4", "target 5", "target 6", "target 7"};
     struct run_frames *f = opaque;
 
     if (n->first) {
@@ -84,25 +102,38 @@ static void take_frame(void *opaque, const struct gpu_frame_note *n)
             continue;
         copy_part(&f->image[i], n, n->colors[i]);
         if (n->last)
-            write_target(f, i);
+            write_picture(f, &f->colors, &f->image[i], targets[i]);
     }
+    if (!f->overdraw.path)
+        return;
+    copy_overdraw(&f->times, n);
+    if (n->last)
+        write_picture(f, &f->overdraw, &f->times, "overdraw");
 }
 
-struct run_frames *run_frames_new(const char *path, struct gpu_cores *c)
+struct run_frames *run_frames_new(const char *colors, const char *overdraw, struct gpu_cores *c)
 {
     struct run_frames *f = xcalloc(1, sizeof(*f));
 
-    f->path = path;
+    f->colors = (struct pictures){.option = "-png", .path = colors};
+    f->overdraw = (struct pictures){.option = "-overdraw", .path = overdraw};
     f->watch = (struct gpu_graphics_watch){.opaque = f, .frame = take_frame};
     gpu_cores_watch_graphics(c, &f->watch);
     return f;
+}
+
+static bool has_files(const struct pictures *kind, const char *what, struct error *err)
+{
+    return !kind->path || kind->files ||
+           error_set(err, "%s %.200s: %s was drawn", kind->option, kind->path, what);
 }
 
 bool run_frames_finish(const struct run_frames *f, struct error *err)
 {
     if (f->err.text[0])
         return error_set(err, "%s", f->err.text);
-    return f->files || error_set(err, "-png %.200s: no frame with colours was drawn", f->path);
+    return has_files(&f->colors, "no frame with colours", err) &&
+           has_files(&f->overdraw, "no frame", err);
 }
 
 void run_frames_free(struct run_frames *f)
@@ -110,6 +141,7 @@ void run_frames_free(struct run_frames *f)
     if (!f)
         return;
     for (unsigned i = 0; i < TARGETS; i++)
-        free(f->image[i].pixels);
+        image_free(&f->image[i]);
+    image_free(&f->times);
     free(f);
 }

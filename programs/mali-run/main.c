@@ -108,8 +108,8 @@ static bool open_all(struct run *r, struct error *err)
         return error_set(err, "the shader cores of %s cannot be made", r->variant->title);
     gpu_cores_translate(r->cores, (uint32_t)r->options->translate);
     gpu_cores_limit_draws(r->cores, r->options->draws);
-    if (r->options->png)
-        r->frames = run_frames_new(r->options->png, r->cores);
+    if (r->options->png || r->options->overdraw)
+        r->frames = run_frames_new(r->options->png, r->options->overdraw, r->cores);
     if (r->options->stats)
         gpu_cores_describe_shaders(r->cores);
     if (r->options->trace) {

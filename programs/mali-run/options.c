@@ -142,6 +142,8 @@ static const struct cli_option table[] = {
         "png", OPTION(png), "FILE.png",
         "write the colours that each frame stores as PNG files: the first to FILE.png, further\n"
         "targets and frames to FILE-2.png, …"),
+    CLI_TEXT("overdraw", OPTION(overdraw), "FILE.png",
+             "write how often each pixel of a frame was shaded, 32 levels of grey per fragment"),
     CLI_NUMBER("draw", OPTION(draws), 0, INT64_MAX, "N",
                "draw only the first N draws of all frames; 0: frames are only cleared"),
     CLI_HEADING("Time from traces"),
@@ -231,8 +233,8 @@ static bool check_options(const struct run_options *o, struct error *err)
         return error_set(err, "-global, -local, -arg, -dump and -arch are for -kernel");
     if (o->timing.read || o->timing.beside.len)
         return run_timing_check(o->snapshot || k->file, &o->timing, err);
-    if (o->png && o->repeat)
-        return error_set(err, "-png is not for -repeat");
+    if ((o->png || o->overdraw) && o->repeat)
+        return error_set(err, "-%s is not for -repeat", o->png ? "png" : "overdraw");
     if (o->check && (o->report || o->repeat || o->timing.wanted || o->timing.write))
         return error_set(err, "-check is not for -report, -repeat, -timing and -trace-timing");
     if (o->sources.len && !o->report)

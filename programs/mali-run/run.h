@@ -16,7 +16,7 @@ struct gpu_variant;
 
 /* Options of the command line. */
 struct run_options {
-    const char *snapshot, *expect, *gpu, *trace, *stats, *report, *png;
+    const char *snapshot, *expect, *gpu, *trace, *stats, *report, *png, *overdraw;
     uint64_t draws;                                            /* -draw; UINT64_MAX: all */
     VEC(char *) sources;                                       /* OpenCL C for the report */
     uint64_t report_sample;                                    /* -timing-sample; 0: not given */
@@ -45,9 +45,10 @@ void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *var
 
 struct gpu_cores;
 struct run_frames;
-/* Writes the colour targets of each frame that the cores draw to PNG files: the first to `path`,
- * others to files with a number before its ending. To be freed after the cores. */
-struct run_frames *run_frames_new(const char *path, struct gpu_cores *c);
+/* Writes pictures of each frame that the cores draw to PNG files: its colour targets, and how often
+ * each pixel was shaded. The first goes to the path, others to files with a number before its
+ * ending; NULL: not wanted. To be freed after the cores. */
+struct run_frames *run_frames_new(const char *colors, const char *overdraw, struct gpu_cores *c);
 /* Returns whether all files were written and there was a frame; else *err has the reason. */
 bool run_frames_finish(const struct run_frames *f, struct error *err);
 void run_frames_free(struct run_frames *f);

@@ -175,6 +175,7 @@ bool gfx_draw_state(struct gfx_draw *d, struct gfx_reader *r, struct gpu_compute
     set_tests(&d->tests, r->version, &d->state, &v);
     /* Midgard's field has a tag even if there is no shader; shader_address is without the tag. */
     d->shades = job->shader_address != 0;
+    d->shader = job->shader_address;
     d->per_sample = d->state.evaluate_per_sample && d->frame->samples > 1;
     if (!d->shades)
         d->tests.test = d->tests.update = GFX_EARLY;
@@ -193,6 +194,7 @@ bool gfx_draw_read(struct gfx_draw *d, struct gfx_reader *r, const struct gfx_fr
     good = gfx_block_read(r, block, &header, &polygons) &&
            GFX_READ(r, draw, DRAW, header.draw, &d->draw) && gfx_draw_state(d, r, job) &&
            gfx_draw_setup(d, r, &header, polygons);
+    d->address = header.draw;
     free(polygons);
     return good;
 }

@@ -14,6 +14,7 @@
 #include "mali_layout.h"
 #include "runtime/gpu/graphics/polygons.h"
 #include "runtime/gpu/graphics/raster.h"
+#include "runtime/gpu/graphics_watch.h"
 #include "runtime/gpu/shader/core.h"
 
 enum {
@@ -66,7 +67,10 @@ struct gfx_draw {
     bool per_sample;                   /* the shader runs for each sample on its own */
     /* The draw is a frame shader, run before primitives: its tiles do not get `has_primitive`. */
     bool is_frame_shader;
-    uint64_t passed_samples; /* for occlusion queries: passing samples * tests.per_sample */
+    uint64_t passed_samples;       /* for occlusion queries: passing samples * tests.per_sample */
+    uint64_t address;              /* GPU address of the draw's descriptor */
+    uint64_t shader;               /* GPU address of its shader's code; 0: none */
+    struct gpu_draw_counts counts; /* those of groups are added when a group ends */
 
     struct gfx_triangle *triangles;
     uint32_t triangle_count, triangle_capacity;
@@ -89,7 +93,9 @@ struct gfx_quads {
     /* position of the next quad to test: index in tile_triangles, quad in the tile */
     uint32_t triangle, quad;
     bool started;
-    unsigned lanes; /* lanes that have a pixel */
+    unsigned lanes;                /* lanes that have a pixel */
+    unsigned begun;                /* lanes of the row that began with coverage */
+    struct gpu_draw_counts counts; /* of the group: quads to killed */
     const struct gfx_triangle *lane_triangle[GPU_MAX_LANES];
     uint16_t x[GPU_MAX_LANES], y[GPU_MAX_LANES];
     uint32_t place[GPU_MAX_LANES];    /* index of the pixel's sample 0 in the band, if `inside` */

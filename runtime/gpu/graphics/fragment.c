@@ -84,6 +84,7 @@ static void begin_band(struct gpu_fragment *f, struct gpu_outcome *out)
     }
     rows = rows < f->end - f->row ? rows : f->end - f->row;
     gfx_band_begin(&f->band, &f->frame, f->row, rows);
+    gfx_watch_begin(&f->watcher, &f->band);
     f->row += rows;
     f->tile = 0;
     f->block = f->first;
@@ -125,6 +126,7 @@ static void end_draw(struct gpu_fragment *f, struct gfx_reader *r)
         return;
     gpu_compute_free(f->stage);
     f->stage = NULL;
+    gfx_watch_draw(&f->watcher, &f->draw, f->draw_count);
     gfx_draw_release(&f->draw);
     if (f->next_frame_shader == FRAME_SHADERS)
         f->block = le_get(next, 8);

@@ -146,6 +146,7 @@ struct gfx_band {
     uint32_t *depth;
     uint8_t *stencil;
     uint8_t *has_primitive; /* by tile: not 0 if the tile has a primitive */
+    uint16_t *overdraw;     /* fragments shaded, ordered as samples are; NULL: not counted */
 };
 
 /* Most rows of tiles of a band of the frame, at least one. */
@@ -176,5 +177,8 @@ static inline size_t gfx_band_place(const struct gfx_band *b, uint32_t x, uint32
  * repeated. */
 bool gfx_tile_write(const struct gfx_frame *f, const struct gfx_band *b,
                     const struct gpu_address_space *as, unsigned tile, struct gpu_fault *fault);
+
+/* Number of bytes that gfx_tile_write() stores. */
+uint64_t gfx_tile_bytes(const struct gfx_frame *f, const struct gfx_band *b, unsigned tile);
 
 #endif

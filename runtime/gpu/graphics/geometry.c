@@ -12,6 +12,8 @@
 #include "runtime/gpu/graphics/assemble.h"
 #include "runtime/gpu/graphics/polygons.h"
 #include "runtime/gpu/graphics/vertex.h"
+#include "runtime/gpu/graphics_watch.h"
+#include "runtime/gpu/shader/core.h"
 
 enum { ASSEMBLY_SHIFT = 1 }; /* two indices per cycle */
 
@@ -173,6 +175,19 @@ static void shade_vertices(struct gpu_geometry *g, struct gpu_outcome *out)
     next_phase(g);
 }
 
+static void tell_primitives(const struct gpu_geometry *g)
+{
+    struct gpu_primitives_note note = {
+        .draw = g->draw,
+        .vertices = (uint64_t)g->vertices.count * g->vertices.instances,
+        .primitives = g->assembled_count,
+    };
+
+    for (const struct gpu_graphics_watch *w = g->cores ? g->cores->watches : NULL; w; w = w->next)
+        if (w->primitives)
+            w->primitives(w->opaque, &note);
+}
+
 static void assemble_primitives(struct gpu_geometry *g, struct gpu_outcome *out)
 {
     struct gfx_reader r = {g->variant->architecture, g->as, out, g->variant};
@@ -188,6 +203,7 @@ static void assemble_primitives(struct gpu_geometry *g, struct gpu_outcome *out)
     if (!g->job.primitive.point_size_format)
         b.size = g->job.primitive_size;
     if (gfx_assembly_ended(&next) || !g->list.head) {
+        tell_primitives(g);
         next_phase(g);
         return;
     }

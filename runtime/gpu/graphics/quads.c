@@ -65,6 +65,35 @@ static void set_lane(const struct gfx_draw *d, struct gfx_quads *q, unsigned l,
     q->tested[l] = d->tests.test == GFX_EARLY && d->tests.update == GFX_EARLY;
 }
 
+static void add_overdraw(uint16_t *times)
+{
+    *times += *times != UINT16_MAX;
+}
+
+/* Counts the quad behind the row's lanes, whose pixels were covered before early tests as in
+ * `covered`. */
+static void count_quad(const struct gfx_draw *d, struct gfx_quads *q,
+                       const uint16_t covered[GFX_QUAD], bool shaded)
+{
+    unsigned before = 0, after = 0;
+
+    for (unsigned i = 0; i < GFX_QUAD; i++) {
+        unsigned l = q->lanes + i;
+        bool left = q->coverage[l] != 0;
+
+        before += covered[i] != 0;
+        after += left;
+        if (shaded && left && d->band->overdraw)
+            add_overdraw(&d->band->overdraw[q->place[l] + q->sample[l]]);
+    }
+    q->counts.quads++;
+    q->counts.occluded += before - after;
+    if (shaded) {
+        q->counts.fragments += after;
+        q->counts.helpers += GFX_QUAD - after;
+    }
+}
+
 /* Appends the quad at (x, y) to the row, if any of its samples is covered and passes the early
  * tests, and the draw has a shader. */
 static void add_quad(struct gfx_draw *d, struct gfx_quads *q, const struct gfx_triangle *t,
@@ -88,6 +117,8 @@ static void add_quad(struct gfx_draw *d, struct gfx_quads *q, const struct gfx_t
             q->coverage[l] = gfx_zs_test(d, q, l, coverage[i], d->tests.update == GFX_EARLY);
         any |= q->coverage[l] != 0;
     }
+    if (d->band->overdraw)
+        count_quad(d, q, coverage, any && d->shades);
     if (any && d->shades)
         q->lanes += GFX_QUAD;
 }
@@ -175,6 +206,7 @@ static void begin_row(struct gpu_worker *k, struct gpu_warp *w)
     w->helpers = 0;
     for (unsigned l = 0; l < q->lanes; l++)
         w->helpers |= q->coverage[l] ? 0 : 1u << l;
+    q->begun = q->lanes - (unsigned)__builtin_popcount(w->helpers);
     w->live = q->lanes == 32 ? UINT32_MAX : (1u << q->lanes) - 1;
     preload_registers(k, w, q);
     gpu_warp_set_special(k, w, GPU_SPECIAL_FRAMEBUFFER_SIZE,
@@ -190,9 +222,26 @@ static void begin_row(struct gpu_worker *k, struct gpu_warp *w)
 /* Makes the late tests of lanes whose shader ended before it requested them. */
 static void finish_row(struct gfx_draw *d, struct gfx_quads *q)
 {
-    for (unsigned l = 0; l < q->lanes; l++)
+    unsigned left = 0;
+
+    for (unsigned l = 0; l < q->lanes; l++) {
         if (!q->tested[l] && q->coverage[l])
-            gfx_zs_test(d, q, l, q->coverage[l], true);
+            q->coverage[l] = gfx_zs_test(d, q, l, q->coverage[l], true);
+        left += q->coverage[l] != 0;
+    }
+    q->counts.killed += q->begun - left;
+}
+
+/* Adds the counts of a group that has ended to those of its draw. */
+static void add_counts(struct gfx_draw *d, const struct gpu_draw_counts *c)
+{
+    struct gpu_draw_counts *sum = &d->counts;
+
+    __atomic_fetch_add(&sum->quads, c->quads, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sum->occluded, c->occluded, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sum->fragments, c->fragments, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sum->helpers, c->helpers, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sum->killed, c->killed, __ATOMIC_RELAXED);
 }
 
 /* Starts the next row. false: the group has ended, or its budget is spent. */
@@ -203,6 +252,8 @@ static bool next_row(struct gpu_worker *k, struct gpu_group *g, struct gfx_draw 
 
     if (!fill_row(d, g, q, gfx_row_threads(k->cores), &ended)) {
         g->finished = ended;
+        if (ended)
+            add_counts(d, &q->counts);
         return false;
     }
     interpolate_row(d, q);
@@ -222,6 +273,7 @@ static void run_group(struct gpu_worker *k, struct gpu_group *g)
     if (!g->started) {
         q->triangle = d->first[g->index];
         q->quad = 0;
+        q->counts = (struct gpu_draw_counts){0};
         g->started = 1;
     }
     while (g->budget) {

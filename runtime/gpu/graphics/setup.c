@@ -21,6 +21,7 @@ struct positions {
     uint64_t address;      /* GPU address of row 0 */
     uint32_t first, count; /* rows that `at` holds; count 0: each row is read when it is needed */
     uint8_t *at;
+    uint64_t bytes; /* read so far */
 };
 
 static struct gfx_vertex vertex_of(const uint8_t *raw)
@@ -46,6 +47,7 @@ static bool read_positions(struct positions *p, const struct mali_polygon_block 
         return true;
     p->count = high - low + 1;
     p->at = xalloc_apart((size_t)p->count * MALI_POSITION_BYTES);
+    p->bytes += (uint64_t)p->count * MALI_POSITION_BYTES;
     return gfx_fetch(p->r, p->address + (uint64_t)low * MALI_POSITION_BYTES, p->at,
                      (size_t)p->count * MALI_POSITION_BYTES);
 }
@@ -58,6 +60,7 @@ static bool read_position(struct positions *p, uint32_t row, struct gfx_vertex *
         *v = vertex_of(p->at + (size_t)(row - p->first) * MALI_POSITION_BYTES);
         return true;
     }
+    p->bytes += sizeof(raw);
     if (!gfx_fetch(p->r, p->address + (uint64_t)row * MALI_POSITION_BYTES, raw, sizeof(raw)))
         return false;
     *v = vertex_of(raw);
@@ -313,6 +316,7 @@ static void make_lists(struct gfx_draw *d)
         sum += count;
     }
     d->first[d->group_count] = sum;
+    d->counts.tiles = d->group_count;
     d->tile_triangles = xcalloc(sum + 1, sizeof(*d->tile_triangles));
     for (uint32_t n = 0; n < d->triangle_count; n++)
         each_tile(d, n, at, d->tile_triangles);
@@ -325,11 +329,18 @@ bool gfx_draw_setup(struct gfx_draw *d, struct gfx_reader *r, const struct mali_
     struct positions p = {.r = r, .address = d->draw.position};
     bool good;
 
+    d->counts.primitives = d->counts.culled = b->count;
+    d->counts.input_bytes = d->is_frame_shader ? 0 : b->count * (uint64_t)MALI_POLYGON_BYTES;
     if (d->box.x0 >= d->box.x1 || d->box.y0 >= d->box.y1)
         return true;
     good = read_positions(&p, b, polygons);
-    for (uint32_t i = 0; i < b->count && good; i++)
+    for (uint32_t i = 0; i < b->count && good; i++) {
+        uint32_t before = d->triangle_count;
+
         good = add_primitive(d, &p, b, &polygons[i], b->first_id + i);
+        d->counts.culled -= d->triangle_count > before;
+    }
+    d->counts.input_bytes += p.bytes;
     free(p.at);
     if (good)
         make_lists(d);

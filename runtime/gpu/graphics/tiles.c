@@ -70,5 +70,6 @@ void gfx_band_end(struct gfx_band *b)
     free(b->depth);
     free(b->stencil);
     free(b->has_primitive);
+    free(b->overdraw);
     *b = (struct gfx_band){0};
 }

@@ -2,7 +2,7 @@
 #ifndef RUNTIME_GPU_GRAPHICS_WATCH_INTERNAL_H
 #define RUNTIME_GPU_GRAPHICS_WATCH_INTERNAL_H
 
-#include "runtime/gpu/graphics/frame.h"
+#include "runtime/gpu/graphics/draw.h"
 #include "runtime/gpu/graphics_watch.h"
 #include "runtime/gpu/shader/core.h"
 
@@ -15,6 +15,10 @@ struct gfx_watcher {
 
 /* A watcher of the frame's job; `c` may be NULL. */
 struct gfx_watcher gfx_watcher(struct gpu_cores *c);
+/* Prepares a band in which nothing is drawn yet. */
+void gfx_watch_begin(const struct gfx_watcher *w, struct gfx_band *b);
+/* Reports a draw that has ended; `count` draws have begun in the band, it among them. */
+void gfx_watch_draw(const struct gfx_watcher *w, const struct gfx_draw *d, unsigned count);
 /* Reports a band that was written; `last`: it is the frame's last one, which has `count` draws. */
 void gfx_watch_band(struct gfx_watcher *w, const struct gfx_frame *f, const struct gfx_band *b,
                     bool last, unsigned count);

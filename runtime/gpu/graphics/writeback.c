@@ -231,6 +231,32 @@ static bool write_depth_stencil(const struct gfx_zs *zs, const struct gfx_band *
            write_zs(b, as, &zs->stencil_surface, stencil, box, fault);
 }
 
+static uint64_t surface_bytes(const struct gfx_band *b, const struct gfx_surface *s, unsigned bytes)
+{
+    return (s->layered ? b->samples : 1) * (uint64_t)bytes;
+}
+
+uint64_t gfx_tile_bytes(const struct gfx_frame *f, const struct gfx_band *b, unsigned tile)
+{
+    const struct gfx_zs *zs = &f->zs;
+    const struct zs_memory *depth = find_format(zs_formats, ARRAY_SIZE(zs_formats), zs->format);
+    const struct zs_memory *stencil =
+        find_format(stencil_formats, ARRAY_SIZE(stencil_formats), zs->stencil_format);
+    struct gfx_box box = box_of_tile(f, b, tile);
+    uint64_t pixel = 0; /* bytes per pixel */
+
+    for (unsigned i = 0; i < f->targets; i++)
+        if (f->target[i].write && (b->has_primitive[tile] || f->target[i].clean_write))
+            pixel += surface_bytes(b, &f->target[i].surface, f->target[i].memory.bytes);
+    if (b->has_primitive[tile] || zs->clean_write) {
+        if (depth && (zs->write_depth || (zs->write_stencil && depth->stencil >= 0)))
+            pixel += surface_bytes(b, &zs->surface, depth->bytes);
+        if (stencil && zs->write_stencil)
+            pixel += surface_bytes(b, &zs->stencil_surface, stencil->bytes);
+    }
+    return box.x1 > box.x0 && box.y1 > box.y0 ? pixel * (box.x1 - box.x0) * (box.y1 - box.y0) : 0;
+}
+
 bool gfx_tile_write(const struct gfx_frame *f, const struct gfx_band *b,
                     const struct gpu_address_space *as, unsigned tile, struct gpu_fault *fault)
 {
