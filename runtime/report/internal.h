@@ -16,6 +16,7 @@
  *     registers.c  threads per core by registers, and Mesa's line of figures
  *     order.c    kernels by cycles
  *     json.c     report.json          csv.c   tables
+ *     draws.c    draws.csv and frames.csv
  *     page.c     gencc-report
  */
 #ifndef RUNTIME_REPORT_INTERNAL_H
@@ -302,6 +303,7 @@ struct report {
     report_find_texts *find_texts; /* NULL: there is no guest */
     void *find_opaque;
     json_t *system;
+    struct report_draws *draws; /* NULL: not attached */
 };
 
 /* ---- sources in memory ----------------------------------------------------------------------- */
@@ -380,5 +382,13 @@ bool report_write_json(const struct report *r, FILE *out);
 bool report_write_kernels(const struct report *r, FILE *out);
 bool report_write_bundles(const struct report *r, FILE *out);
 bool report_write_jobs(const struct report *r, FILE *out);
+
+/* ---- draws ----------------------------------------------------------------------------------- */
+
+/* Watches what the cores draw; they must end before it is freed. */
+struct report_draws *report_draws_new(struct gpu_cores *c);
+void report_draws_free(struct report_draws *d);
+bool report_write_draws(const struct report *r, FILE *out);
+bool report_write_frames(const struct report *r, FILE *out);
 
 #endif

@@ -305,6 +305,7 @@ void report_attach(struct report *r, struct gpu_cores *c)
     uint64_t sample = r->options.sample;
 
     gpu_cores_describe_shaders(c);
+    r->draws = report_draws_new(c);
     gpu_cores_account(c,
                       &(struct gpu_account_sink){.begin = begin_job, .end = end_job, .opaque = r});
     if (c->timing) {
@@ -370,6 +371,7 @@ void report_free(struct report *r)
     vec_free(&r->open);
     vec_free(&r->jobs);
     json_decref(r->system);
+    report_draws_free(r->draws);
     free(r->default_name);
     free(r);
 }
@@ -419,5 +421,7 @@ bool report_write(struct report *r, struct error *err)
     return write_file(r, "report.json", report_write_json, err) &&
            write_file(r, "kernels.csv", report_write_kernels, err) &&
            write_file(r, "bundles.csv", report_write_bundles, err) &&
-           write_file(r, "jobs.csv", report_write_jobs, err);
+           write_file(r, "jobs.csv", report_write_jobs, err) &&
+           write_file(r, "draws.csv", report_write_draws, err) &&
+           write_file(r, "frames.csv", report_write_frames, err);
 }
