@@ -1,5 +1,5 @@
 /*
- * Descriptions for other programs: solvers (SMT-LIB).
+ * Descriptions for other programs: solvers (SMT-LIB) and QEMU (decodetree).
  */
 #ifndef GENCC_EXPORT_EXPORT_H
 #define GENCC_EXPORT_EXPORT_H
@@ -25,5 +25,9 @@ bool export_check_names(const char *command, const struct isa *isa, const struct
 /* SMT-LIB 2 of an optimised ISA: for each form, definitions of the state after it from that
  * before it. */
 unsigned export_smt(FILE *o, FILE *errors, const struct isa *isa, const struct export_choice *c);
+
+/* Patterns for QEMU's scripts/decodetree.py, of words of `width` bits. */
+unsigned export_decodetree(FILE *o, FILE *errors, const struct isa *isa, unsigned width,
+                           const struct export_choice *c);
 
 #endif

@@ -8,19 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum export_format { SMT_LIB, FORMATS };
+enum export_format { SMT_LIB, DECODETREE, FORMATS };
 
-static const char *const format_names[FORMATS] = {"smt-lib"};
+static const char *const format_names[FORMATS] = {"smt-lib", "decodetree"};
 
 struct options {
     enum export_format format; /* FORMATS: none was given */
+    uint64_t width;            /* of words; 0: not given */
     const char *out;           /* NULL: standard output */
     VEC(const char *) names;
 };
 
+/* The width of words to export: the one asked for, else the ISA's only one; 0 after reporting. */
+static unsigned choose_width(const struct isa *isa, unsigned asked)
+{
+    if (!asked && isa->widths.len == 1)
+        return isa->widths.data[0];
+    vec_for_each (&isa->widths, w)
+        if (*w == asked)
+            return asked;
+    fprintf(stderr, "gencc export: '%s' has words of", isa->name);
+    vec_for_each (&isa->widths, w)
+        fprintf(stderr, " %u", *w);
+    fputs(" bits; --width says which to export\n", stderr);
+    return 0;
+}
+
 /* Whether the format can express the ISA; reports why not. */
 static bool can_express(const struct driver *d, const struct isa *isa,
-                        const struct export_choice *c)
+                        const struct export_choice *c, const struct options *opt, unsigned *width)
 {
     if (driver_has_bundles("export", isa))
         return false;
@@ -29,7 +45,16 @@ static bool can_express(const struct driver *d, const struct isa *isa,
                 isa->name);
         return false;
     }
-    return export_check_names("export", isa, c);
+    if (!export_check_names("export", isa, c))
+        return false;
+    if (opt->format != DECODETREE)
+        return true;
+    *width = choose_width(isa, (unsigned)opt->width);
+    if (*width && *width != 16 && *width != 32 && *width != 64) {
+        fprintf(stderr, "gencc export: decodetree has no words of %u bits\n", *width);
+        *width = 0;
+    }
+    return *width != 0;
 }
 
 /* Exports from a loaded description. Returns the exit status. */
@@ -38,19 +63,20 @@ static int export_isa(struct driver *d, const struct options *opt)
     int status = 0;
     struct isa *isa = driver_isa(d, &status);
     struct export_choice c = {opt->names.data, opt->names.len};
-    unsigned left_out;
+    unsigned left_out, width = 0;
     FILE *o = stdout;
     bool written;
 
     if (!isa)
         return status;
-    if (!can_express(d, isa, &c))
+    if (!can_express(d, isa, &c, opt, &width))
         return 2;
     if (opt->out && !(o = fopen(opt->out, "w"))) {
         fprintf(stderr, "gencc export: %s: %s\n", opt->out, strerror(errno));
         return 2;
     }
-    left_out = export_smt(o, stderr, isa, &c);
+    left_out = opt->format == SMT_LIB ? export_smt(o, stderr, isa, &c)
+                                      : export_decodetree(o, stderr, isa, width, &c);
     if (left_out)
         fprintf(stderr, "gencc export: %u form%s left out\n", left_out, left_out == 1 ? "" : "s");
     written = !fflush(o) && !ferror(o);
@@ -76,7 +102,8 @@ static bool take_name(struct driver *d, struct options *opt, const char *name)
         while (opt->format < FORMATS && strcmp(format_names[opt->format], name))
             opt->format++;
         if (opt->format == FORMATS)
-            fprintf(stderr, "gencc export: '%s' is no format; there is smt-lib\n", name);
+            fprintf(stderr, "gencc export: '%s' is no format; there are smt-lib and decodetree\n",
+                    name);
         return opt->format < FORMATS;
     }
     if (!d->arch && is_description(name))
@@ -94,6 +121,8 @@ static bool read_options(struct driver *d, struct options *opt, int argc, char *
     for (int i = 1; i < argc && !bad; i++) {
         if ((v = option_value(argc, argv, &i, "o", &bad)))
             opt->out = v;
+        else if (!bad && (v = option_value(argc, argv, &i, "width", &bad)))
+            bad = !option_number("width", v, 8, 128, &opt->width);
         else if (bad || driver_option(d, argc, argv, &i, &bad))
             continue;
         else if (!bad && argv[i][0] == '-')

@@ -98,9 +98,11 @@ static const struct command {
      "GPUs. Comments and layout are ignored. Exits with 0 if nothing changed, with 1 if something\n"
      "changed, with 2 if the descriptions could not be compared.\n"},
     {"export", command_export, "write a description for other programs",
-     "usage: gencc export FORMAT [-o FILE] [--isa NAME] FILE.ac [INSN]…\n\n"
+     "usage: gencc export FORMAT [-o FILE] [--isa NAME] [--width N] FILE.ac [INSN]…\n\n"
      "Writes the instructions INSN of an ISA, or all, for another program. FORMAT is one of:\n"
-     "  smt-lib  SMT-LIB 2: the state after each instruction, in terms of that before it\n"
+     "  smt-lib     SMT-LIB 2: the state after each instruction, in terms of that before it\n"
+     "  decodetree  patterns for QEMU's scripts/decodetree.py\n"
+     "  --width N   words of N bits, where the ISA has words of several widths (decodetree)\n"
      "Instructions that the format cannot express are listed on standard error, with the reason.\n"
      "docs/describe/export.md says what can be done with the files.\n"},
     {"fmt", command_fmt, "lay out files of descriptions",
