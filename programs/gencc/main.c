@@ -56,7 +56,7 @@ static const struct command {
      "(ac_context) of the word, 0 by default; in T32, 0x08 is the last word of an IT block for\n"
      "eq.\n"},
     {"test", command_test, "compare random programs with another simulator",
-     "usage: gencc test FILE.ac --referee COMMAND [options]\n\n"
+     "usage: gencc test FILE.ac (--referee COMMAND | --output DIR) [options]\n\n"
      "Makes random programs of every form of the description, with corner values. Executes them\n"
      "by the description's evaluator, and by each COMMAND, which runs a Linux program of the\n"
      "architecture: another emulator, our own simulator, or a board. Prints what differs, shrunk\n"
@@ -70,13 +70,14 @@ static const struct command {
      "  --seed N           the seed that a run printed, to repeat it\n"
      "  --length N         instructions of a program at most, up to 16 (default 6)\n"
      "  --failures N       stop after so many differences (default 1)\n"
-     "  --only PATTERN     only forms or instructions of this name (* and ?)\n"
+     "  --only PATTERNS    only forms or instructions of these names (*, ? and commas)\n"
      "  --skip PATTERN     leave these out; may be repeated\n"
      "  --left-out FILE    rules of what is left out, each with its reason; may be repeated\n"
      "  --undefined N      one word in N is a neighbour of a valid one, often undefined\n"
      "  --set FEATURE=N    as set_feature() of the description\n"
      "  --output DIR       write each program as an ELF file with the result that is expected\n"
-     "  --list             list all forms that were not executed, and the rules\n"},
+     "  --show             print each program\n"
+     "  --list             list all forms that were not executed, not only 20\n"},
     {"new", command_new, "make a project for a new CPU",
      "usage: gencc new NAME\n\n"
      "Makes the folder NAME with the description of the tutorial's small CPU, a program for it, a\n"
