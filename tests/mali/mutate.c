@@ -1,6 +1,7 @@
 /*
  * Snapshots with random damage to job headers, descriptors, uniforms and shaders, and with pointers
- * bent back into the chain. Each run must end by completion, by a fault or by its budget, without a
+ * bent back into the chain; of frames also with damage between their chains, which meets lists of
+ * primitives. Each run must end by completion, by a fault or by its budget, without a
  * crash, within PATIENCE seconds; otherwise the program names the run and exits. After each one the
  * undamaged snapshot must give its first result again: no effect of the damage is left.
  *
@@ -24,7 +25,8 @@ enum {
     MAX_CYCLES = 400000,
     MAX_DAMAGE = 4,
     PAGE = 4096,
-    NEXT = 24, /* offset in a job header: address of the next one */
+    KEPT = 64 * PAGE, /* bytes at the start of a segment that are damaged, restored and compared */
+    NEXT = 24,        /* offset in a job header: address of the next one */
     PATIENCE = 30,
 };
 
@@ -36,7 +38,7 @@ struct subject {
     const struct gpu_variant *variant;
     struct gpu_cores *cores;
     struct gpu_chain *chain;
-    uint8_t **original; /* contents of each small segment */
+    uint8_t **original; /* the first KEPT bytes of each segment */
     bool single;        /* a single host thread: results are bitwise reproducible */
     uint64_t result;    /* hash of the memory after an undamaged run */
 };
@@ -56,6 +58,11 @@ static const struct gpu_isa *isa_of(const struct gpu_variant *v)
     return strcmp(v->isa, midgard_isa.name) ? &bifrost_isa : &midgard_isa;
 }
 
+static size_t kept_bytes(const struct gpu_snapshot_segment *g)
+{
+    return g->bytes < KEPT ? g->bytes : KEPT;
+}
+
 static bool open_subject(struct subject *t, const char *path, unsigned threads)
 {
     struct error err;
@@ -73,10 +80,8 @@ static bool open_subject(struct subject *t, const char *path, unsigned threads)
     for (size_t i = 0; i < t->s->segment_count; i++) {
         const struct gpu_snapshot_segment *g = &t->s->segments[i];
 
-        if (g->bytes > 64 * PAGE)
-            continue;
-        t->original[i] = xcalloc(1, g->bytes);
-        memcpy(t->original[i], g->host, g->bytes);
+        t->original[i] = xcalloc(1, kept_bytes(g));
+        memcpy(t->original[i], g->host, kept_bytes(g));
     }
     return true;
 }
@@ -94,8 +99,7 @@ static void close_subject(struct subject *t)
 static void restore_memory(struct subject *t)
 {
     for (size_t i = 0; i < t->s->segment_count; i++)
-        if (t->original[i])
-            memcpy(t->s->segments[i].host, t->original[i], t->s->segments[i].bytes);
+        memcpy(t->s->segments[i].host, t->original[i], kept_bytes(&t->s->segments[i]));
 }
 
 /* Makes a job's next pointer name the first job, itself, or any place in memory. */
@@ -127,7 +131,7 @@ static void damage_memory(struct subject *t, uint64_t *random)
         uint64_t at = random_next(random) % (g->bytes < 2 * PAGE ? g->bytes : 2 * PAGE);
         uint64_t how = random_next(random);
 
-        if (!t->original[which] || (!g->host[at] && tries < 190))
+        if (!g->host[at] && tries < 190)
             continue;
         if (how % 3 == 0)
             g->host[at] = (uint8_t)(how >> 8);
@@ -144,7 +148,7 @@ static uint64_t hash_memory(const struct subject *t)
     uint64_t hash = 0;
 
     for (size_t i = 0; i < t->s->segment_count; i++)
-        for (uint64_t at = 0; t->original[i] && at < t->s->segments[i].bytes; at += 8) {
+        for (uint64_t at = 0; at + 8 <= kept_bytes(&t->s->segments[i]); at += 8) {
             uint64_t v;
 
             memcpy(&v, t->s->segments[i].host + at, sizeof(v));
@@ -154,15 +158,22 @@ static uint64_t hash_memory(const struct subject *t)
     return hash;
 }
 
-static enum gpu_chain_progress run_chain(struct subject *t)
+/* Runs the chains one after the other, up to one that does not complete. `random` (or NULL) damages
+ * memory between them. */
+static enum gpu_chain_progress run_chains(struct subject *t, uint64_t *random)
 {
-    struct gpu_chain_budget budget = {MAX_JOBS, MAX_CYCLES};
-    struct gpu_chain_outcome out;
+    struct gpu_chain_outcome out = {.progress = GPU_CHAIN_DONE};
 
-    alarm(PATIENCE);
-    gpu_chain_run(t->chain, &t->s->space, t->s->submits[0].head, GPU_CHAIN_WRITE_BACK, &budget,
-                  &out);
-    alarm(0);
+    for (size_t i = 0; i < t->s->submit_count && out.progress == GPU_CHAIN_DONE; i++) {
+        struct gpu_chain_budget budget = {MAX_JOBS, MAX_CYCLES};
+
+        if (i && random && random_next(random) % 2)
+            damage_memory(t, random);
+        alarm(PATIENCE);
+        gpu_chain_run(t->chain, &t->s->space, t->s->submits[i].head, GPU_CHAIN_WRITE_BACK, &budget,
+                      &out);
+        alarm(0);
+    }
     return out.progress;
 }
 
@@ -173,7 +184,7 @@ static bool run_undamaged(struct subject *t)
     enum gpu_chain_progress end;
 
     restore_memory(t);
-    end = run_chain(t);
+    end = run_chains(t, NULL);
     hash = hash_memory(t);
     if (!t->result)
         t->result = hash;
@@ -189,7 +200,7 @@ static bool run_damaged(struct subject *t, unsigned number, uint64_t *random)
             damage_memory(t, random);
         else
             bend_pointer(t, random);
-    ends[run_chain(t)]++;
+    ends[run_chains(t, random)]++;
     return run_undamaged(t);
 }
 

@@ -188,6 +188,14 @@ static void tell_primitives(const struct gpu_geometry *g)
             w->primitives(w->opaque, &note);
 }
 
+/* Number of indices that a step took; a step ends at the last index of an instance. */
+static uint32_t taken_indices(const struct gfx_assembly *before, const struct gfx_assembly *after)
+{
+    return (uint32_t)((after->instance == before->instance ? after->index
+                                                           : before->primitive->index_count) -
+                      before->index);
+}
+
 static void assemble_primitives(struct gpu_geometry *g, struct gpu_outcome *out)
 {
     struct gfx_reader r = {g->variant->architecture, g->as, out, g->variant};
@@ -210,7 +218,7 @@ static void assemble_primitives(struct gpu_geometry *g, struct gpu_outcome *out)
     if (!gfx_assembly_step(&r, &next, g->polygons, &b.count) ||
         (b.count && !gfx_list_add(&r, &g->list, &b, g->polygons)))
         return;
-    out->cycles += (GFX_STEP_INDICES >> ASSEMBLY_SHIFT) * (b.count + 1) / (2 * GFX_STEP_INDICES);
+    out->cycles += taken_indices(&g->assembly, &next) >> ASSEMBLY_SHIFT;
     g->assembled_count += b.count;
     g->assembly = next;
 }
