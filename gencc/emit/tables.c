@@ -273,6 +273,24 @@ static void write_features(const struct model *m, FILE *o)
     fputs("NULL};\n", o);
 }
 
+/* Writes the timings, the last one without a name; likewise their classes. */
+static void write_timings(const struct model *m, FILE *o)
+{
+    for (unsigned n = 0; n < m->timings.len; n++) {
+        fprintf(o, "static const struct cpu_class_ticks timing_%u[] = {\n", n);
+        vec_for_each (&m->timings.data[n].classes, c)
+            fprintf(o, "    {\"%s\", %u},\n", c->name, c->ticks);
+        fputs("    {0}};\n", o);
+    }
+    fputs("static const struct cpu_timing timings[] = {\n", o);
+    for (unsigned n = 0; n < m->timings.len; n++) {
+        const struct timing *t = &m->timings.data[n];
+
+        fprintf(o, "    {\"%s\", %u, %u, timing_%u},\n", t->name, t->mhz, t->ticks_per_cycle, n);
+    }
+    fputs("    {0}};\n\n", o);
+}
+
 static unsigned widest_bytes(const struct isa *isa)
 {
     unsigned bits = isa->fetch_bits;
@@ -324,7 +342,7 @@ static void isa_struct(struct emit *e, unsigned count, const char *name, FILE *o
             "    .iface_count = %u,\n    .feature_count = %u,\n"
             "    .feature_values = feature_values,\n    .feature_names = feature_names,\n"
             "    .feature_about = feature_about,\n"
-            "    .iface_ring = iface_ring,\n"
+            "    .iface_ring = iface_ring,\n    .timings = timings,\n"
             "    .decoders = decoders,\n    .decoder_count = %u,\n"
             "    .forms = forms,\n    .form_count = sizeof forms / sizeof *forms,\n"
             "    .registers = registers,\n"
@@ -350,6 +368,7 @@ bool emit_tables(struct emit *e, unsigned count, const char *name)
     form_table(e, count, o.f);
     entry_wrappers(e, count, o.f);
     write_features(e->model, o.f);
+    write_timings(e->model, o.f);
     iface_rings(e, o.f);
     write_decoders(e, count, o.f);
     isa_struct(e, count, name, o.f);

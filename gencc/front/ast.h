@@ -452,6 +452,25 @@ struct ast_feature { /* feature NAME "what it is"; */
     const char *about; /* description for -cpu options; NULL: part of the state, not selectable */
 };
 
+struct ast_timing_word { /* `latency 3`: a number of a timing, or of one of its classes */
+    struct src_pos pos;
+    const char *name;
+    unsigned value;
+};
+
+struct ast_timing_class { /* class NAME words; */
+    struct src_pos pos;
+    const char *name;
+    VEC(struct ast_timing_word) words;
+};
+
+struct ast_timing { /* ac_timing NAME "source" { … } */
+    struct src_pos pos;
+    const char *name, *source; /* where the numbers are from; NULL: not given */
+    VEC(struct ast_timing_word) words;
+    VEC(struct ast_timing_class) classes;
+};
+
 struct ast_sysreg_space { /* ac_sysreg_space name(op0:2, op1:3, …); */
     struct src_pos pos;
     const char *name;
@@ -470,6 +489,7 @@ struct ast_arch {
     VEC(struct ast_regspace) spaces;
     VEC(struct ast_feature) features;
     VEC(struct ast_setting) feature_values, constants, typenames;
+    VEC(struct ast_timing) timings;
     /* AST_CONST definitions that every description has (common/prelude) */
     VEC(struct ast_def *) prelude;
     struct ast_sysreg_space sysregs; /* name NULL when there is none */

@@ -210,6 +210,7 @@ static bool begins_item(const struct parser *p, const struct token *t)
     case TOK_AC_SYSREG_SPACE:
     case TOK_AC_TABLE:
     case TOK_AC_TICKS:
+    case TOK_AC_TIMING:
     case TOK_AC_WIDTHS:
     case TOK_AC_WORDSIZE:
     case TOK_ARCH_CTOR:

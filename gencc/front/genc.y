@@ -103,7 +103,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token AC_SYSREG_SPACE "'ac_sysreg_space'" AC_TLM_PORT "'ac_tlm_port'" AC_UARCH "'ac_uarch'"
 %token AC_PICTURE "'ac_picture'" AC_LANE_REGSPACE "'ac_lane_regspace'" AC_TICKS "'ac_ticks'"
 %token AC_WIDTHS "'ac_widths'" AC_CONTEXT "'ac_context'" AC_OVERLAP "'ac_overlap'"
-%token AC_ABI "'ac_abi'" AC_WORDSIZE "'ac_wordsize'" SET_ENDIAN "'set_endian'" SET_FEATURE "'set_feature'"
+%token AC_ABI "'ac_abi'" AC_TIMING "'ac_timing'" AC_WORDSIZE "'ac_wordsize'" SET_ENDIAN "'set_endian'" SET_FEATURE "'set_feature'"
 %token SET_CONSTANT "'set_constant'" SET_TYPENAME "'set_typename'" SET_COMMENT "'set_comment'"
 %token SET_ELF "'set_elf'" SET_LINE_COMMENT "'set_line_comment'" ASSEMBLER "'assembler'"
 %token <tok> AC_FILE "'ac_execute', 'ac_behaviours' or 'ac_decode'"
@@ -673,6 +673,8 @@ arch_item:
                                 }
   | INCLUDE '(' STRING ')' ';'  { arch_include(p, &$3); }
   | AC_FEATURES '{' features block_end
+  | AC_TIMING id opt_about '{'  { cpu_timing_begin(p, &$2, &$3); }
+    timing_rows block_end opt_semicolon
   | AC_SYSREG_SPACE id '('      {
                                     check_once(p, @1, p->front->arch->sysregs.name);
                                     p->front->arch->sysregs.pos = @2;
@@ -730,6 +732,19 @@ features:
 opt_about:
     %empty              { $$ = (struct token){0}; }
   | STRING
+  ;
+
+timing_rows:
+    %empty
+  | timing_rows id INT ';'      { cpu_timing_word(p, &$2, &$3); }
+  | timing_rows CLASS id        { cpu_timing_class(p, &$3); }
+    class_words ';'
+  | timing_rows error ';' { yyerrok; }
+  ;
+
+class_words:
+    id INT              { class_word(p, &$1, &$2); }
+  | class_words id INT  { class_word(p, &$2, &$3); }
   ;
 
 sysreg_fields: sysreg_field | sysreg_fields ',' sysreg_field;

@@ -40,6 +40,53 @@ void arch_endian(struct parser *p, struct src_pos pos, const struct token *name)
     p->front->arch->endian_pos = name->pos;
 }
 
+/* ---- ac_timing ------------------------------------------------------------------------------- */
+
+enum { MAX_TIMING_NUMBER = 1000000 };
+
+static struct ast_timing *latest_timing(struct parser *p)
+{
+    return &p->front->arch->timings.data[p->front->arch->timings.len - 1];
+}
+
+void cpu_timing_begin(struct parser *p, const struct token *name, const struct token *source)
+{
+    struct ast_timing t = {.pos = name->pos, .name = name->text, .source = source->text};
+
+    vec_push_in(p->a, &p->front->arch->timings, t);
+}
+
+void cpu_timing_class(struct parser *p, const struct token *name)
+{
+    struct ast_timing_class c = {.pos = name->pos, .name = name->text};
+
+    vec_push_in(p->a, &latest_timing(p)->classes, c);
+}
+
+static struct ast_timing_word word_of(struct parser *p, const struct token *name,
+                                      const struct token *value)
+{
+    return (struct ast_timing_word){name->pos, name->text,
+                                    literal_uint(p, node_number(p, value), MAX_TIMING_NUMBER)};
+}
+
+void cpu_timing_word(struct parser *p, const struct token *name, const struct token *value)
+{
+    struct ast_timing_word w = word_of(p, name, value);
+
+    vec_push_in(p->a, &latest_timing(p)->words, w);
+}
+
+void class_word(struct parser *p, const struct token *name, const struct token *value)
+{
+    struct ast_timing *t = latest_timing(p);
+    struct ast_timing_word w = word_of(p, name, value);
+
+    vec_push_in(p->a, &t->classes.data[t->classes.len - 1].words, w);
+}
+
+/* ---- other statements ------------------------------------------------------------------------ */
+
 void report_unsupported(struct parser *p, struct src_pos pos, const char *what, const char *hint)
 {
     diag_error(p->d, pos, "%s is not supported: %s", what, hint);

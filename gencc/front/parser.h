@@ -235,6 +235,11 @@ void check_once(struct parser *p, struct src_pos pos, bool already);
 void check_ctor(struct parser *p, const char *what, const struct token *name, const char *of);
 void arch_word_size(struct parser *p, struct src_pos pos, unsigned bits);
 void arch_endian(struct parser *p, struct src_pos pos, const struct token *name);
+/* Begins an ac_timing and, in it, a class; the others add a number to the latest of these. */
+void cpu_timing_begin(struct parser *p, const struct token *name, const struct token *source);
+void cpu_timing_class(struct parser *p, const struct token *name);
+void cpu_timing_word(struct parser *p, const struct token *name, const struct token *value);
+void class_word(struct parser *p, const struct token *name, const struct token *value);
 void isa_begin(struct parser *p, const struct token *name);
 void isa_predicated(struct parser *p, const struct token *value);
 void isa_predicate(struct parser *p, struct ast_expr *call, struct ast_decoder *bits);

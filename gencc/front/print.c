@@ -242,6 +242,23 @@ static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)
         print_def(out, *d);
 }
 
+static void print_timing(FILE *out, const struct ast_timing *t)
+{
+    fprintf(out, "    ac_timing %s ", t->name);
+    if (t->source)
+        print_string(out, t->source);
+    fputs(" {\n", out);
+    vec_for_each (&t->words, w)
+        fprintf(out, "        %s %u;\n", w->name, w->value);
+    vec_for_each (&t->classes, c) {
+        fprintf(out, "        class %s", c->name);
+        vec_for_each (&c->words, w)
+            fprintf(out, " %s %u", w->name, w->value);
+        fputs(";\n", out);
+    }
+    fputs("    }\n", out);
+}
+
 void ast_print(FILE *out, const struct ast_arch *arch)
 {
     fprintf(out, "// file arch.ac\nAC_ARCH(%s) {\n    ac_wordsize %u;\n", arch->name,
@@ -254,6 +271,8 @@ void ast_print(FILE *out, const struct ast_arch *arch)
         fprintf(out, f->about ? "        feature %s \"%s\";\n" : "        feature %s;\n", f->name,
                 f->about);
     fputs(arch->features.len ? "    }\n" : "", out);
+    vec_for_each (&arch->timings, t)
+        print_timing(out, t);
     print_sysreg_space(out, &arch->sysregs);
     print_settings(out, arch);
     fputs("};\n", out);

@@ -312,5 +312,6 @@ struct model *model_build(struct arena *arena, struct diag *d, const struct ast_
     check_arch(&b);
     vec_for_each (&b.m->isas, i)
         build_isa(&b, *i);
+    build_timings(&b);
     return b.m;
 }

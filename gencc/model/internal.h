@@ -45,6 +45,10 @@ bool resolve_type(const struct builder *b, const struct isa_builder *ib, const s
 /* The smallest unsigned type with at least `bits` bits. */
 struct ir_type type_of_width(unsigned bits);
 
+/* ---- timing.c -------------------------------------------------------------------------------- */
+/* Computes the ticks of each ac_timing; all ISAs must be complete. */
+void build_timings(struct builder *b);
+
 /* ---- state.c, sysregs.c, maps.c, syntax.c ---------------------------------------------------- */
 /* Lays out the registers of the architecture. */
 void build_state(struct builder *b);

@@ -301,6 +301,18 @@ struct isa {
     void *lowered; /* owned by gencc/lower */
 };
 
+struct class_time {
+    const char *name;
+    unsigned ticks; /* 1 to MAX_TICKS */
+};
+
+/* What instructions take on a CPU (ac_timing). Classes that are not listed take a cycle. */
+struct timing {
+    const char *name, *source; /* where the numbers are from; NULL: not given */
+    unsigned mhz, ticks_per_cycle;
+    VEC(struct class_time) classes;
+};
+
 struct model {
     struct arena *arena;
     struct diag *diag;
@@ -316,6 +328,7 @@ struct model {
     struct sysreg_space sysreg_space;
     VEC(struct sysreg *) sysregs; /* sorted by code */
     VEC(struct isa *) isas;
+    VEC(struct timing) timings;
     struct name_map view_names, feature_names, sysreg_names;
     unsigned state_bytes;     /* size of the state in bytes */
     struct reg_view *pc, *sp; /* by tag, or NULL */

@@ -170,6 +170,13 @@ static void print_trees(FILE *out, const struct isa *isa)
     }
 }
 
+static void print_timing(FILE *out, const struct timing *t)
+{
+    fprintf(out, "timing %s %u MHz, %u ticks per cycle\n", t->name, t->mhz, t->ticks_per_cycle);
+    vec_for_each (&t->classes, c)
+        fprintf(out, "  class %s ticks %u\n", c->name, c->ticks);
+}
+
 void model_print(FILE *out, const struct model *m)
 {
     fprintf(out, "architecture %s, %u-bit words\n", m->name, m->word_bits);
@@ -182,6 +189,8 @@ void model_print(FILE *out, const struct model *m)
     }
     vec_for_each (&m->features, f)
         fprintf(out, "%s %s = %u\n", (*f)->about ? "option" : "feature", (*f)->name, (*f)->value);
+    vec_for_each (&m->timings, t)
+        print_timing(out, t);
     print_state(out, m);
     print_sysregs(out, m);
     vec_for_each (&m->isas, isa) {

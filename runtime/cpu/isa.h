@@ -99,6 +99,19 @@ struct cpu_form {
     insn_translate_fn *translate; /* NULL: the form has no translator */
 };
 
+/* What instructions take on a kind of CPU, as the description says (ac_timing). */
+struct cpu_class_ticks {
+    const char *name;
+    uint16_t ticks;
+};
+
+struct cpu_timing {
+    const char *name; /* NULL behind the last one of a list */
+    uint32_t mhz, ticks_per_cycle;
+    /* Up to one without a name; classes that are missing take a cycle. */
+    const struct cpu_class_ticks *classes;
+};
+
 /* ---- registers, for debugger, snapshots and tests -------------------------------------------- */
 
 struct cpu_register {
@@ -143,6 +156,7 @@ struct cpu_isa {
     const uint8_t *iface_ring; /* by interface: the ring that it always uses, or 255: the current
                                   one; NULL: all use the current one */
 
+    const struct cpu_timing *timings;   /* up to one without a name; NULL: none */
     const struct cpu_decoder *decoders; /* by mode */
     unsigned decoder_count;
     const struct cpu_form *forms; /* forms of all decoders */

@@ -1,6 +1,6 @@
 /*
  * -cpu-timing: ticks of instructions by their class, and misses of data caches. The numbers are in
- * the node `timing` of the platform's kind of CPU. Sizes and sharing of caches come from the
+ * the node `timing` of the platform's kind of CPU, which may name an ac_timing of the description. Sizes and sharing of caches come from the
  * board's tree, or from that node where the tree lacks them.
  */
 #include <inttypes.h>
@@ -17,11 +17,13 @@
 
 #define PS_PER_SECOND UINT64_C(1000000000000)
 #define PS_PER_NS     1000
+#define HZ_PER_MHZ    UINT64_C(1000000)
 #define PERCENT       100
 
 /* A kind of CPU that the machine has. */
 struct kind {
-    const struct dt_node *node; /* the kind's `timing` */
+    const struct dt_node *node;         /* the kind's `timing` */
+    const struct cpu_timing *described; /* the description's that the node names, or NULL */
     const struct cpu_isa *isa;
     uint64_t cycle_ps, tick_ps;
     uint32_t ticks_per_cycle;
@@ -82,9 +84,14 @@ static bool parse_class_ticks(const char *row, const char *klass, unsigned *tick
 static uint16_t ticks_of(const void *opaque, const char *klass)
 {
     const struct class_ticks *c = opaque;
+    const struct cpu_timing *described = c->kind->described;
+    const struct cpu_class_ticks *known = described ? described->classes : NULL;
     const char *row;
     unsigned ticks;
 
+    for (; known && known->name; known++)
+        if (!strcmp(known->name, klass))
+            return known->ticks;
     for (unsigned i = 0; (row = dt_string(c->m->info.dt, c->kind->node, "class-ticks", i)); i++)
         if (parse_class_ticks(row, klass, &ticks))
             return (uint16_t)ticks;
@@ -109,13 +116,50 @@ static bool check_classes(const struct machine *m, const struct kind *k, struct 
     return true;
 }
 
+/* Finds the description's timing that the kind's node names, if it names one. */
+static bool find_described(const struct machine *m, struct kind *k, struct error *err)
+{
+    const char *name = dt_string(m->info.dt, k->node, "description", 0);
+    const struct cpu_timing *t = m->platform->isa->timings;
+
+    for (; name && t && t->name; t++)
+        if (!strcmp(t->name, name))
+            k->described = t;
+    if (!name || k->described)
+        return true;
+    return error_set(err, "platform %s: %s: %s describes no timing '%s'", m->platform->name,
+                     k->node->path, m->platform->isa->name, name);
+}
+
+/* Reads the clock and the ticks per cycle from the description or from the node, whose own clock
+ * is stronger. */
+static bool read_clock(const struct machine *m, struct kind *k, uint64_t *hz, struct error *err)
+{
+    const struct cpu_timing *t = k->described;
+    uint32_t own;
+    const struct number clock = {"clock-frequency", 0, 1000000, UINT32_MAX, &own};
+    const struct number ticks = {"ticks-per-cycle", 0, 1, 64, &k->ticks_per_cycle};
+
+    if (t)
+        k->ticks_per_cycle = t->ticks_per_cycle;
+    else if (!read_number(m, k->node, &ticks, err))
+        return false;
+    if (t && !dt_prop(m->info.dt, k->node, "clock-frequency", NULL)) {
+        *hz = t->mhz * HZ_PER_MHZ;
+        return true;
+    }
+    if (!read_number(m, k->node, &clock, err))
+        return false;
+    *hz = own;
+    return true;
+}
+
 static bool read_kind(const struct machine *m, struct kind *k, struct error *err)
 {
     const struct dt_node *n = k->node;
-    uint32_t hz, l2, memory, line;
+    uint64_t hz;
+    uint32_t l2, memory, line;
     const struct number numbers[] = {
-        {"clock-frequency", 0, 1000000, UINT32_MAX, &hz},
-        {"ticks-per-cycle", 0, 1, 64, &k->ticks_per_cycle},
         {"l2-cycles", 0, 0, 10000, &l2},
         {"memory-ns", 0, 0, 100000, &memory},
         {"memory-line-ns", 0, 0, 100000, &line},
@@ -126,7 +170,7 @@ static bool read_kind(const struct machine *m, struct kind *k, struct error *err
     for (unsigned at = 0; at < ARRAY_SIZE(numbers); at++)
         if (!read_number(m, n, &numbers[at], err))
             return false;
-    if (!check_classes(m, k, err))
+    if (!find_described(m, k, err) || !read_clock(m, k, &hz, err) || !check_classes(m, k, err))
         return false;
     k->cycle_ps = (PS_PER_SECOND + hz / 2) / hz;
     k->tick_ps = (PS_PER_SECOND / k->ticks_per_cycle + hz / 2) / hz;
