@@ -210,11 +210,10 @@ static void post_load(void *opaque, struct error *err)
 {
     struct mailbox *m = opaque;
 
+    (void)err;
     for (unsigned cpu = 0; cpu < m->env->cpu_count; cpu++) {
-        if (m->box[cpu].count > m->depth) {
-            error_set(err, "%s: a queue with more than %u messages", m->env->path, m->depth);
-            return;
-        }
+        if (m->box[cpu].count > m->depth)
+            m->box[cpu].count = 0;
         update_irq(m, cpu);
     }
 }
