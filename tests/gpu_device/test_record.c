@@ -1,16 +1,17 @@
 /*
  * Recording of submitted chains (-gpu-snapshot) with hostile page tables. An endless walk is ended
- * by the alarm.
+ * by a timer of processor time, which a busy host does not shorten.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "runtime/gpu/snapshot.h"
 #include "tests/gpu_device/bed.h"
 
-enum { PATIENCE = 20, MAX_FILES = 8, TABLE_ENTRIES = 512 };
+enum { PATIENCE = 20 /* s */, MAX_FILES = 8, TABLE_ENTRIES = 512 };
 
 #define GIB UINT64_C(0x40000000)
 
@@ -20,11 +21,17 @@ struct recording {
     char folder[32];
 };
 
+/* Ends the process after so many seconds of processor time; 0: never. */
+static void limit_work(time_t seconds)
+{
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = seconds}, NULL);
+}
+
 static struct recording recording_new(void)
 {
     struct recording r = {.bed = bed_new(), .folder = "gpu-record-XXXXXX"};
 
-    alarm(PATIENCE);
+    limit_work(PATIENCE);
     assert_non_null(mkdtemp(r.folder));
     job_header(r.bed.d, r.bed.page, MALI_JOB_TYPE_NULL, 1, 0);
     return r;
@@ -50,7 +57,7 @@ static void recording_free(struct recording *r)
         unlink(file_name(r, n));
     assert_int_equal(rmdir(r->folder), 0);
     board_free(r->bed.d);
-    alarm(0);
+    limit_work(0);
 }
 
 /* Runs the null job, recorded with `bytes` bytes as the bound on files. */
