@@ -636,6 +636,7 @@ void gpu_jobs_post_load(struct gpu *gpu)
         if (!(gpu->jobs.loaded >> n & 1))
             gpu_chain_drop(gpu->jobs.chain[n]);
         s->stall_access %= GPU_ACCESS_WRITE + 1;
+        gpu->jobs.outcome[n].fault.access %= GPU_ACCESS_WRITE + 1;
         if (!s->active)
             s->stalled = 0;
         else if (!s->stalled && !s->stepping)

@@ -385,6 +385,15 @@ static LLVMValueRef ending_of(struct jit_build *j, const struct gpu_code *code)
     return j->l->BuildAnd(j->b, j->active, j->l->BuildNot(j->b, branching, ""), "");
 }
 
+void diverge_exit_together(struct building *b, uint64_t address, unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef args[] = {j->warp, trace_widened(j, j->entered), lanes_int(j->i64, address, j)};
+
+    lanes_call_c(j, (const void *)gpu_row_set_pc, j->l->VoidTypeInContext(j->x), 3, args);
+    trace_leave(b, n, GPU_TRACE_SETTLED);
+}
+
 bool diverge_build_transition(struct building *b, const struct gpu_code *code,
                               const struct gpu_code *next, unsigned n)
 {

@@ -131,6 +131,12 @@ static void build_operation(void *opaque, struct gpu_decode *d, const struct gpu
 
 /* ---- between bundles ------------------------------------------------------------------------- */
 
+/* Whether the way behind a bundle is built by diverge.c. */
+static bool is_divergent(const struct building *b, unsigned n)
+{
+    return b->divergence.is_divergent || (b->trace->diverges && b->trace->diverges[n]);
+}
+
 /* Builds the way from a bundle to the next of the trace. false: the trace ends here. */
 static bool build_transition(struct building *b, const struct gpu_code *code,
                              const struct gpu_code *next, unsigned n)
@@ -139,7 +145,7 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
     LLVMValueRef branching;
     uint64_t target;
 
-    if (b->divergence.is_divergent || (b->trace->diverges && b->trace->diverges[n]))
+    if (is_divergent(b, n))
         return diverge_build_transition(b, code, next, n);
     branching = trace_active(j, j->branching);
     /* the row does not store which of the two ended a lane */
@@ -266,11 +272,17 @@ static void build_next_round(struct building *b, LLVMBasicBlockRef head)
     j->l->PositionBuilderAtEnd(j->b, out);
 }
 
-/* Exits after the last round. */
-static void exit_after_rounds(struct building *b)
+/* Exits after the last round. `settled`: the last bundle's branch is behind its lanes, which came
+ * together at the head. What j->branching has is then a value of the side that branched, which may
+ * have been skipped. */
+static void exit_after_rounds(struct building *b, bool settled)
 {
     struct jit_build *j = b->j;
 
+    if (settled) {
+        diverge_exit_together(b, b->trace->codes[0]->address, b->trace->count - 1);
+        return;
+    }
     if (j->branching)
         trace_store_branch(b, trace_active(j, j->branching));
     trace_leave(b, b->trace->count - 1, 0);
@@ -356,7 +368,7 @@ static void finish_function(struct building *b)
 bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char *name)
 {
     struct building b = {.j = j, .trace = trace};
-    bool goes_on = true;
+    bool goes_on = true, settled = false;
 
     begin_function(&b, name);
     for (unsigned n = 0; n < trace->count && goes_on && !j->failed; n++) {
@@ -382,6 +394,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         if (trace->note_counts)
             trace->note_counts[n] = (uint16_t)j->note_count;
         trace->costs[n].side = b.divergence.block_behind ? trace->sides : 0;
+        settled = is_divergent(&b, n);
         goes_on = build_transition(&b, code, next, n);
         if (!goes_on)
             trace->count = n + 1;
@@ -390,7 +403,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         goes_on && b.divergence.is_divergent; /* a round must end with all lanes together */
     if (goes_on && trace->loops) {
         build_next_round(&b, b.head);
-        exit_after_rounds(&b);
+        exit_after_rounds(&b, settled);
     }
     trace->loops &= goes_on;
     finish_function(&b);

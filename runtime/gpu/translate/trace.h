@@ -73,6 +73,9 @@ void trace_leave_early(struct building *b, LLVMValueRef branching, unsigned n);
 
 /* ---- diverge.c ------------------------------------------------------------------------------- */
 
+/* Leaves the trace behind bundle `n`, with all lanes that entered it at `address`. */
+void diverge_exit_together(struct building *b, uint64_t address, unsigned n);
+
 /* As build_transition() of trace.c, for bundles with or after a divergence, or behind which only
  * some lanes end. */
 bool diverge_build_transition(struct building *b, const struct gpu_code *code,
