@@ -65,11 +65,20 @@ enum check_kind {
 /* The number of stores whose values are compared, per finding. */
 enum { CHECK_KEYS = 4096 };
 
+/* What the accesses that one finding counts have in common. */
+struct check_alike {
+    uint64_t shader;
+    uint64_t bundle[2]; /* addresses of the instructions; 0: none */
+    enum check_kind kind;
+    enum check_memory memory;
+    bool stores[2];
+};
+
 struct check_finding {
     enum check_kind kind;
-    size_t job;                  /* index into check.jobs */
-    struct check_access a, b;    /* the first example: `a` was met earlier */
-    uint64_t bundle[2];          /* addresses of their instructions; 0: none */
+    size_t job;               /* index into check.jobs */
+    struct check_access a, b; /* the first example: `a` was met earlier */
+    struct check_alike alike;
     uint64_t count;              /* accesses or barriers that were found like this */
     uint64_t last_group, groups; /* groups in which it occurred */
     bool by_value;               /* no race if all stores are of the same value */

@@ -170,16 +170,16 @@ static void print_finding(const struct check *c, const struct check_finding *f, 
     fputs("check: ", out);
     print_title(f, out);
     fprintf(out, ": job at 0x%" PRIx64 ", shader at 0x%" PRIx64 "\n", job->header, job->shader);
-    print_access(c, f, &f->a, f->bundle[0], out);
+    print_access(c, f, &f->a, f->alike.bundle[0], out);
     if (two)
-        print_access(c, f, &f->b, f->bundle[1], out);
+        print_access(c, f, &f->b, f->alike.bundle[1], out);
     if (f->kind == CHECK_OUTSIDE)
         print_beside(c, f, out);
     fprintf(out, "    %" PRIu64 " times, in %" PRIu64 " of %" PRIu64 " work-groups\n", f->count,
             f->groups, job->checked);
-    print_bundle(c, job, f->bundle[0], out);
-    if (two && f->bundle[1] && f->bundle[1] != f->bundle[0])
-        print_bundle(c, job, f->bundle[1], out);
+    print_bundle(c, job, f->alike.bundle[0], out);
+    if (two && f->alike.bundle[1] && f->alike.bundle[1] != f->alike.bundle[0])
+        print_bundle(c, job, f->alike.bundle[1], out);
 }
 
 /* Says which work-groups were not checked. */
