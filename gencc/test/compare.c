@@ -7,15 +7,6 @@
 #include <signal.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    uint32_t host;
-} signals[] = {{"SIGILL", SIGILL},
-               {"SIGSEGV", SIGSEGV},
-               {"SIGBUS", SIGBUS},
-               {"SIGTRAP", SIGTRAP},
-               {"SIGFPE", SIGFPE}};
-
 static bool fail(struct peer *peer, const char *why)
 {
     peer->broke = why;
@@ -76,17 +67,17 @@ uint32_t signal_expected(const struct frame *f)
 {
     const char *name = machine_signal(f->m);
 
-    for (unsigned n = 0; n < sizeof(signals) / sizeof(*signals); n++)
-        if (!strcmp(signals[n].name, name))
-            return abi_signal(f->facts, name, signals[n].host);
+    for (unsigned n = 0; n < HARNESS_SIGNALS; n++)
+        if (!strcmp(harness_signals[n].name, name))
+            return abi_signal(f->facts, name, harness_signals[n].host);
     return 0;
 }
 
 static const char *signal_name(const struct frame *f, uint32_t number)
 {
-    for (unsigned n = 0; n < sizeof(signals) / sizeof(*signals); n++)
-        if (abi_signal(f->facts, signals[n].name, signals[n].host) == number)
-            return signals[n].name;
+    for (unsigned n = 0; n < HARNESS_SIGNALS; n++)
+        if (abi_signal(f->facts, harness_signals[n].name, harness_signals[n].host) == number)
+            return harness_signals[n].name;
     return "another signal";
 }
 

@@ -240,27 +240,26 @@ bool harness_begin(struct harness *h)
     return put_gadget(h);
 }
 
+const struct harness_signal harness_signals[HARNESS_SIGNALS] = {{"SIGILL", SIGILL},
+                                                                {"SIGSEGV", SIGSEGV},
+                                                                {"SIGBUS", SIGBUS},
+                                                                {"SIGTRAP", SIGTRAP},
+                                                                {"SIGFPE", SIGFPE}};
+
 unsigned harness_boot(const struct harness *h, struct frame_call *calls)
 {
-    static const struct {
-        const char *name;
-        uint32_t host;
-    } signals[] = {{"SIGILL", SIGILL},
-                   {"SIGSEGV", SIGSEGV},
-                   {"SIGBUS", SIGBUS},
-                   {"SIGTRAP", SIGTRAP},
-                   {"SIGFPE", SIGFPE}};
     const struct abi_facts *f = h->frame->facts;
     unsigned count = 0;
 
     calls[count++] = (struct frame_call){"sigaltstack", 2, {h->base + DATA_AT + 0x100, 0}, 0, 0};
-    for (unsigned n = 0; n < sizeof(signals) / sizeof(*signals); n++)
-        calls[count++] = (struct frame_call){
-            "rt_sigaction",
-            4,
-            {abi_signal(f, signals[n].name, signals[n].host), h->base + DATA_AT, 0, f->set_bytes},
-            0,
-            0};
+    for (unsigned n = 0; n < HARNESS_SIGNALS; n++)
+        calls[count++] =
+            (struct frame_call){"rt_sigaction",
+                                4,
+                                {abi_signal(f, harness_signals[n].name, harness_signals[n].host),
+                                 h->base + DATA_AT, 0, f->set_bytes},
+                                0,
+                                0};
     return count;
 }
 

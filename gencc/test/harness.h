@@ -44,6 +44,14 @@ struct harness {
 bool harness_prepare(struct harness *h, struct frame *frame);
 /* Makes the program's image for replies of dump_bytes. Changes the machine's state. */
 bool harness_build(struct harness *h);
+/* The signals that the handler catches, by name and by their numbers on the host. */
+enum { HARNESS_SIGNALS = 5 };
+struct harness_signal {
+    const char *name;
+    uint32_t host;
+};
+extern const struct harness_signal harness_signals[HARNESS_SIGNALS];
+
 /* Parts of it: the handler and its data in an empty image; the calls that install the handler, of
  * which there are BOOT_CALLS; a chain of calls at an offset, the last with the stack pointer `then`. */
 enum { BOOT_CALLS = 6 };
