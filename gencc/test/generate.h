@@ -27,7 +27,7 @@ struct generator {
     struct words words;
     unsigned mode;
     unsigned length;    /* instructions of a program at most */
-    unsigned undefined; /* one word in so many is a neighbour of a valid one; 0: none */
+    unsigned undefined; /* of this many words one is a neighbour of a valid one; 0: none */
     /* Programs do not end with the stack pointer here: on the stack of signals. */
     struct place stack;
     uint64_t avoid_at, avoid_bytes;

@@ -13,7 +13,7 @@ struct test_options {
     unsigned seconds;     /* at most; 0: no limit */
     unsigned length;      /* instructions of a program at most */
     unsigned failures;    /* after which it stops */
-    unsigned undefined;   /* one word in so many is a neighbour of a valid one; 0: none */
+    unsigned undefined;   /* of this many words one is a neighbour of a valid one; 0: none */
     const char *output;   /* folder for programs as files; NULL: none */
     const char *isa;      /* NULL: the first */
     const char *only;

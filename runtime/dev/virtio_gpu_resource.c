@@ -278,7 +278,7 @@ struct rest {
     size_t len;
 };
 
-/* The next `len` bytes; NULL: there are not as many. */
+/* The next `len` bytes; NULL: fewer are left. */
 static const uint8_t *take_bytes(struct rest *rest, uint64_t len)
 {
     const uint8_t *bytes = rest->bytes;
