@@ -200,6 +200,13 @@ static void write_time(const char *key, uint64_t ns, FILE *out)
     fprintf(out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
 }
 
+/* A track's thread in the file. Perfetto takes thread 0 of every process for one and the same, the
+ * kernel's idle task, and drops slices of it that overlap: threads are counted from 1. */
+static unsigned written_thread(const struct track *track)
+{
+    return track->thread + 1;
+}
+
 static void write_names(const struct timeline *t, const struct track *track, FILE *out)
 {
     static const char *const kinds[] = {"process_name", "thread_name"};
@@ -209,12 +216,12 @@ static void write_names(const struct timeline *t, const struct track *track, FIL
 
     for (unsigned i = 0; i < 2; i++) {
         fprintf(out, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":",
-                track->process, track->thread, kinds[i]);
+                track->process, written_thread(track), kinds[i]);
         write_text(t, names[i], out);
         fprintf(out,
                 "}},\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\","
                 "\"args\":{\"sort_index\":%u}},\n",
-                track->process, track->thread, orders[i], numbers[i]);
+                track->process, written_thread(track), orders[i], numbers[i]);
     }
 }
 
@@ -225,7 +232,7 @@ static void write_entry(const struct timeline *t, const struct entry *e, FILE *o
     const struct track *track = &t->tracks.data[e->track];
 
     fprintf(out, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u", phases[e->kind], track->process,
-            track->thread);
+            written_thread(track));
     write_time("ts", e->ns, out);
     fputs(",\"name\":", out);
     write_text(t, e->name, out);

@@ -46,21 +46,21 @@ static void test_bytes(void **unused)
     assert_string_equal(
         text,
         "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":\"gencc\"},\"traceEvents\":[\n"
-        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"CPUs\"}},"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"CPUs\"}},"
         "\n"
-        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_sort_index\",\"args\":{\"sort_"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"process_sort_index\",\"args\":{\"sort_"
         "index\":1}},\n"
-        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"thread_name\","
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\","
         "\"args\":{\"name\":\"cpu\\\"0\\\\\"}},\n"
-        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":"
         "0}},\n"
-        "{\"ph\":\"i\",\"pid\":1,\"tid\":0,\"ts\":0.002,\"name\":\"inner\",\"s\":\"t\"},\n"
-        "{\"ph\":\"X\",\"pid\":1,\"tid\":0,\"ts\":1.000,\"name\":\"outer\?\?\",\"dur\":2.000},\n"
-        "{\"ph\":\"X\",\"pid\":1,\"tid\":0,\"ts\":1.000,\"name\":\"inner\",\"dur\":1.001,"
+        "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":0.002,\"name\":\"inner\",\"s\":\"t\"},\n"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1.000,\"name\":\"outer\?\?\",\"dur\":2.000},\n"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1.000,\"name\":\"inner\",\"dur\":1.001,"
         "\"args\":{\"a\":1}},\n"
-        "{\"ph\":\"f\",\"pid\":1,\"tid\":0,\"ts\":2.999,\"name\":\"job\",\"cat\":\"flow\",\"id\":9,"
+        "{\"ph\":\"f\",\"pid\":1,\"tid\":1,\"ts\":2.999,\"name\":\"job\",\"cat\":\"flow\",\"id\":9,"
         "\"bp\":\"e\"},\n"
-        "{\"ph\":\"C\",\"pid\":1,\"tid\":0,\"ts\":5.000,\"name\":\"inner\",\"args\":{\"value\":7}},"
+        "{\"ph\":\"C\",\"pid\":1,\"tid\":1,\"ts\":5.000,\"name\":\"inner\",\"args\":{\"value\":7}},"
         "\n"
         "{\"ph\":\"M\",\"pid\":0,\"name\":\"trace_end\",\"args\":{}}\n]}\n");
     free(text);
@@ -168,11 +168,11 @@ static void test_warps(void **unused)
 {
     static const char *const expected[] = {
         "\"args\":{\"name\":\"core 0 engine 1 warp 1\"}",
-        "{\"ph\":\"X\",\"pid\":6,\"tid\":256,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":3.200,"
+        "{\"ph\":\"X\",\"pid\":6,\"tid\":257,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":3.200,"
         "\"args\":{\"group_place\":0,\"warp\":0}}",
-        "{\"ph\":\"X\",\"pid\":6,\"tid\":257,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":4.000,"
+        "{\"ph\":\"X\",\"pid\":6,\"tid\":258,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":4.000,"
         "\"args\":{\"group_place\":0,\"warp\":1}}",
-        "{\"ph\":\"X\",\"pid\":6,\"tid\":256,\"ts\":16.000,\"name\":\"sgemm\",\"dur\":3.200,"};
+        "{\"ph\":\"X\",\"pid\":6,\"tid\":257,\"ts\":16.000,\"name\":\"sgemm\",\"dur\":3.200,"};
     char *with = gpu_timeline_text(1), *without = gpu_timeline_text(0);
 
     (void)unused;
@@ -189,40 +189,40 @@ static void test_gpu(void **unused)
 {
     static const char *const expected[] = {
         /* The queue, the chain in its slot, the job in the chain, and the interrupt. */
-        "{\"ph\":\"X\",\"pid\":2,\"tid\":2,\"ts\":10.000,\"name\":\"submitted\",\"dur\":0.001,"
+        "{\"ph\":\"X\",\"pid\":2,\"tid\":3,\"ts\":10.000,\"name\":\"submitted\",\"dur\":0.001,"
         "\"args\":{\"cpu\":3}}",
-        "{\"ph\":\"X\",\"pid\":2,\"tid\":3,\"ts\":10.000,\"name\":\"chain\",\"dur\":15.000,"
+        "{\"ph\":\"X\",\"pid\":2,\"tid\":4,\"ts\":10.000,\"name\":\"chain\",\"dur\":15.000,"
         "\"args\":{\"head\":\"0x1000\",\"space\":2,\"status\":\"0x1\"}}",
-        "{\"ph\":\"X\",\"pid\":2,\"tid\":3,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":8.000,"
+        "{\"ph\":\"X\",\"pid\":2,\"tid\":4,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":8.000,"
         "\"args\":{\"header\":\"0x1000\",\"cycles\":5000,\"status\":\"0x1\","
         "\"hash\":\"0000000000000001\",\"groups\":\"2x3x4\",\"local\":\"8x1x1\"}}",
         "\"name\":\"kernel 000000000000002a\",\"dur\":5.000",
-        "{\"ph\":\"X\",\"pid\":3,\"tid\":0,\"ts\":25.000,\"name\":\"asserted\",\"dur\":5.000}",
-        "{\"ph\":\"i\",\"pid\":3,\"tid\":0,\"ts\":25.000,\"name\":\"job\",\"s\":\"t\"}",
+        "{\"ph\":\"X\",\"pid\":3,\"tid\":1,\"ts\":25.000,\"name\":\"asserted\",\"dur\":5.000}",
+        "{\"ph\":\"i\",\"pid\":3,\"tid\":1,\"ts\":25.000,\"name\":\"job\",\"s\":\"t\"}",
         /* The GPU's power, and that of two of three cores for the first job. */
-        "{\"ph\":\"C\",\"pid\":5,\"tid\":0,\"ts\":12.000,\"name\":\"GPU, "
+        "{\"ph\":\"C\",\"pid\":5,\"tid\":1,\"ts\":12.000,\"name\":\"GPU, "
         "mW\",\"args\":{\"value\":250}}",
-        "{\"ph\":\"C\",\"pid\":5,\"tid\":1,\"ts\":12.000,\"name\":\"core 0, "
+        "{\"ph\":\"C\",\"pid\":5,\"tid\":2,\"ts\":12.000,\"name\":\"core 0, "
         "mW\",\"args\":{\"value\":1000}}",
-        "{\"ph\":\"C\",\"pid\":5,\"tid\":3,\"ts\":12.000,\"name\":\"core 2, "
+        "{\"ph\":\"C\",\"pid\":5,\"tid\":4,\"ts\":12.000,\"name\":\"core 2, "
         "mW\",\"args\":{\"value\":2000}}",
-        "{\"ph\":\"C\",\"pid\":5,\"tid\":3,\"ts\":20.000,\"name\":\"core 2, "
+        "{\"ph\":\"C\",\"pid\":5,\"tid\":4,\"ts\":20.000,\"name\":\"core 2, "
         "mW\",\"args\":{\"value\":0}}",
         /* Not served before the end. */
-        "{\"ph\":\"X\",\"pid\":3,\"tid\":2,\"ts\":34.000,\"name\":\"asserted\",\"dur\":6.000}",
+        "{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":34.000,\"name\":\"asserted\",\"dur\":6.000}",
         /* The first arrow ends at the interrupt, the second in the slot. */
-        "{\"ph\":\"s\",\"pid\":2,\"tid\":2,\"ts\":10.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
+        "{\"ph\":\"s\",\"pid\":2,\"tid\":3,\"ts\":10.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
         "1",
-        "{\"ph\":\"t\",\"pid\":2,\"tid\":3,\"ts\":10.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
+        "{\"ph\":\"t\",\"pid\":2,\"tid\":4,\"ts\":10.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
         "1",
-        "{\"ph\":\"f\",\"pid\":3,\"tid\":0,\"ts\":25.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
+        "{\"ph\":\"f\",\"pid\":3,\"tid\":1,\"ts\":25.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
         "1",
-        "{\"ph\":\"f\",\"pid\":2,\"tid\":3,\"ts\":33.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
+        "{\"ph\":\"f\",\"pid\":2,\"tid\":4,\"ts\":33.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
         "2",
         /* Groups on cores, whose 1000 ticks are the job's 8 us. */
-        "{\"ph\":\"X\",\"pid\":4,\"tid\":4096,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":8.000,"
+        "{\"ph\":\"X\",\"pid\":4,\"tid\":4097,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":8.000,"
         "\"args\":{\"warps\":4}}",
-        "{\"ph\":\"X\",\"pid\":4,\"tid\":0,\"ts\":16.000,\"name\":\"sgemm\",\"dur\":3.200,",
+        "{\"ph\":\"X\",\"pid\":4,\"tid\":1,\"ts\":16.000,\"name\":\"sgemm\",\"dur\":3.200,",
         "\"args\":{\"name\":\"core 1 place 0\"}",
     };
     char *text = gpu_timeline_text(1);

@@ -42,7 +42,7 @@ class Timeline(unittest.TestCase):
         text, _ = self.timeline("a")
         events = [e for e in trace_events.check(text) if e["ph"] == "X"]
         # No Linux, no tasks: that the CPU runs, from power-on to the end.
-        self.assertEqual([(e["pid"], e["tid"], e["name"]) for e in events], [(1, 0, "running")])
+        self.assertEqual([(e["pid"], e["tid"], e["name"]) for e in events], [(1, 1, "running")])
         self.assertEqual(self.timeline("b")[0], text)
 
     def test_bounds(self):
@@ -61,10 +61,10 @@ class Timeline(unittest.TestCase):
     def test_the_checker_sees(self):
         """What a reader would stumble over is found."""
         def event(**fields):
-            return {"ph": "X", "pid": 1, "tid": 0, "name": "a", "ts": 1, "dur": 2, **fields}
+            return {"ph": "X", "pid": 1, "tid": 1, "name": "a", "ts": 1, "dur": 2, **fields}
 
         def metadata(what, /, **args):
-            return {"ph": "M", "pid": 1, "tid": 0, "name": what, "args": args}
+            return {"ph": "M", "pid": 1, "tid": 1, "name": what, "args": args}
 
         def check(*events):
             names = [metadata("process_name", name="p"), metadata("thread_name", name="t")]
@@ -78,7 +78,9 @@ class Timeline(unittest.TestCase):
                     [event(), event(ph="s", ts=1, **flow), event(ph="f", ts=3, **flow)],  # behind the end
                     [event(), event(ph="s", ts=1, **flow)], [event(), event(ph="f", ts=1, **flow)],
                     [event(ph="s", **flow), event(ph="f", ts=9, **flow)], [event(ph="C", args={"v": "x"})],
-                    [metadata("thread_name")]):
+                    [metadata("thread_name")],
+                    [{**metadata("process_name", name="p"), "tid": 0}, {**metadata("thread_name", name="t"), "tid": 0},
+                     event(tid=0)]):
             with self.subTest(bad), self.assertRaises((AssertionError, KeyError)):
                 check(*bad)
 

@@ -35,6 +35,7 @@ def check_metadata(event):
 def check_fields(event):
     for field, kind in (("name", str), ("pid", int), ("tid", int), ("ph", str)):
         assert isinstance(event[field], kind), event
+    assert event["pid"] > 0 and event["tid"] > 0, f"thread 0 is the idle task of all processes: {event}"
     ns(event["ts"])
     if event["ph"] == "X":
         ns(event["dur"])
