@@ -125,7 +125,7 @@ class Bench:
 
 
 def opencl_lines(gpu):
-    return ["clinfo -l", "./vecadd", "./matmul", "./elements" if of_gpu(ELEMENTS_WRONG, gpu) else "", "./gles_compute"]
+    return ["clinfo -l", "export BIFROST_MESA_DEBUG=shaderdb MIDGARD_MESA_DEBUG=shaderdb", "./vecadd", "./matmul", "./elements" if of_gpu(ELEMENTS_WRONG, gpu) else "", "./gles_compute"]
 
 
 def judge_opencl(gpu, out, log):
@@ -149,12 +149,23 @@ def judge_opencl(gpu, out, log):
 def test_opencl(bench, gpu):
     """The driver binds; OpenCL and GLES programs print right results."""
     cores, stats, report = bench.args.cores, bench.work / "stats", bench.work / "report"
-    judge_opencl(gpu, *bench.run(gpu, ["modprobe panfrost", *opencl_lines(gpu)],
-                                 *(["-gpu-cores", hex(cores), "-stats", stats, "-report", report] if cores else [])))
+    out, log = bench.run(gpu, ["modprobe panfrost", *opencl_lines(gpu)], "-report", report,
+                         *(["-gpu-cores", hex(cores), "-stats", stats] if cores else []))
+    judge_opencl(gpu, out, log)
+    found = json.loads((report / "report.json").read_text())
+    judge_shader_db(found, out)
     if cores:
         judge_cores(json.loads((stats / "stats.json").read_text())["gpu"]["cores"], cores)
-        judge_sources(json.loads((report / "report.json").read_text()))
-        judge_system(json.loads((report / "report.json").read_text())["system"])
+        judge_sources(found)
+        judge_system(found["system"])
+
+
+def judge_shader_db(report, out):
+    """What the report says of the kernels' code is the line that Mesa itself printed of it."""
+    own = re.findall("MESA_SHADER_KERNEL.*", out)
+    ours = [kernel["code"]["shader_db"] for kernel in report["kernels"]]
+    if len([line for line in own if line in ours]) < len(("vecadd", "matmul")):
+        fail(f"Mesa printed {own}, and the report has {ours}")
 
 
 def judge_sources(report):
