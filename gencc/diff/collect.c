@@ -3,6 +3,7 @@
  */
 #include "gencc/diff/collect.h"
 #include "common/memory.h"
+#include "gencc/front/abi_ast.h"
 #include "gencc/front/print.h"
 #include "gencc/model/free.h"
 
@@ -46,6 +47,46 @@ static void collect_architecture(struct collector *c, const struct model *m)
     vec_for_each (&m->features, f)
         fprintf(c->text, "feature %s = %u\n", (*f)->name, (*f)->value);
     collect_end(c, THING_ARCHITECTURE, "settings");
+}
+
+/* The numbers as they are written: a change of one may change the ticks of many classes. */
+static void collect_timings(struct collector *c, const struct model *m)
+{
+    vec_for_each (&m->ast->timings, t) {
+        collect_begin(c);
+        if (t->source) {
+            fputs("source ", c->text);
+            print_string(c->text, t->source);
+            fputc('\n', c->text);
+        }
+        vec_for_each (&t->words, w)
+            fprintf(c->text, "%s %u\n", w->name, w->value);
+        vec_for_each (&t->classes, k) {
+            fprintf(c->text, "class %s", k->name);
+            vec_for_each (&k->words, w)
+                fprintf(c->text, " %s %u", w->name, w->value);
+            fputc('\n', c->text);
+        }
+        collect_end(c, THING_TIMING, t->name);
+    }
+}
+
+/* Each kind of statement of the ABI is a thing of its own, named by its first word. */
+static void collect_abi(struct collector *c, const struct abi_node *abi)
+{
+    struct name_map seen = {0};
+
+    vec_for_each (&abi->items, n) {
+        const char *name = (*n)->words.data[0].text;
+
+        if (name_map_put(c->a, &seen, name, *n))
+            continue;
+        collect_begin(c);
+        vec_for_each (&abi->items, same)
+            if (!strcmp((*same)->words.data[0].text, name))
+                abi_print_statement(c->text, *same, 0);
+        collect_end(c, THING_ABI, name);
+    }
 }
 
 static void collect_registers(struct collector *c, const struct model *m)
@@ -283,6 +324,9 @@ void diff_collect(struct arena *a, const struct model *m, thing_list *out)
     struct collector c = {.a = a, .out = out, .isa = ""};
 
     collect_architecture(&c, m);
+    collect_timings(&c, m);
+    if (m->ast->abi)
+        collect_abi(&c, m->ast->abi);
     collect_registers(&c, m);
     collect_system_registers(&c, m);
     vec_for_each (&m->isas, it) {

@@ -9,6 +9,8 @@
 
 static const char *const kind_names[] = {
     [THING_ARCHITECTURE] = "architecture",
+    [THING_TIMING] = "timing",
+    [THING_ABI] = "abi",
     [THING_REGISTER] = "register",
     [THING_SYSTEM_REGISTER] = "system register",
     [THING_ISA] = "isa",

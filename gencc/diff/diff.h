@@ -10,6 +10,8 @@
 
 enum thing_kind {
     THING_ARCHITECTURE,
+    THING_TIMING,
+    THING_ABI,
     THING_REGISTER,
     THING_SYSTEM_REGISTER,
     THING_ISA,

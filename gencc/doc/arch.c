@@ -4,6 +4,7 @@
 #include "gencc/doc/internal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void write_mems(struct page *p, const struct model *m)
 {
@@ -38,6 +39,41 @@ static void write_features(struct page *p, const struct model *m)
         html(p->o, "<tr id=\"feature-%s\"><td class=\"mono\">%s</td><td class=\"n\">%u</td></tr>\n",
              (*f)->name, (*f)->name, (*f)->value);
     fputs("</table></div>\n", p->o);
+}
+
+/* The numbers of the description, and behind them the ticks that become of them */
+static void write_class(struct page *p, const struct ast_timing_class *c,
+                        const struct class_time *t)
+{
+    html(p->o, "<tr><td class=\"mono\">%s</td><td>", c->name);
+    vec_for_each (&c->words, w)
+        html(p->o, "%s%s %u", w == c->words.data ? "" : ", ", w->name, w->value);
+    html(p->o, "</td><td class=\"n\">%u</td></tr>\n", t->ticks);
+}
+
+static void write_timings(struct page *p, const struct model *m)
+{
+    for (unsigned i = 0; i < m->timings.len; i++) {
+        const struct timing *t = &m->timings.data[i];
+        const struct ast_timing *ast = &m->ast->timings.data[i];
+        const char *id = html_id(p->site->a, "timing", t->name);
+
+        html(p->o, "<h2 id=\"%s\">Timing %s</h2>\n<p>", id, t->name);
+        if (t->source)
+            html(p->o, "From: %s. ", t->source);
+        html(p->o, "%u MHz, %u ticks per cycle", t->mhz, t->ticks_per_cycle);
+        vec_for_each (&ast->words, w)
+            if (strcmp(w->name, "clock") != 0 && strcmp(w->name, "ticks") != 0)
+                html(p->o, ", %s %u", w->name, w->value);
+        fputs(".</p>\n<div class=\"wide\"><table>\n<tr><th>class</th><th>numbers</th>"
+              "<th>ticks</th></tr>\n",
+              p->o);
+        for (unsigned n = 0; n < t->classes.len; n++)
+            write_class(p, &ast->classes.data[n], &t->classes.data[n]);
+        fputs("</table></div>\n", p->o);
+        site_find(p->site, t->name, "timing", m->name,
+                  arena_printf(p->site->a, "%s#%s", p->path, id), "");
+    }
 }
 
 static void write_isa_card(struct page *p, const struct doc_isa *d)
@@ -75,9 +111,15 @@ static void write_index_page(struct site *s, const struct model *m, const struct
         page_link(&p, arena_printf(s->a, "%s/sysregs.html", m->name), "System registers");
         html(p.o, "<p>%u of them</p></li>\n", m->sysregs.len);
     }
+    if (m->ast->abi) {
+        fputs("<li>", p.o);
+        page_link(&p, abi_page_write(s, m), "Linux programs");
+        fputs("<p>what the kernel's interface to programs is</p></li>\n", p.o);
+    }
     fputs("</ul>\n", p.o);
     write_mems(&p, m);
     write_features(&p, m);
+    write_timings(&p, m);
     page_end(&p);
 }
 

@@ -8,6 +8,8 @@
 #include "common/vec.h"
 #include "gencc/front/diag.h"
 
+#include <stdio.h>
+
 enum abi_word_kind { ABI_NAME, ABI_NUMBER, ABI_TEXT, ABI_SIGN };
 
 struct abi_word {
@@ -24,5 +26,10 @@ struct abi_node {
     VEC(struct abi_node *) items;
     struct abi_node *outer; /* the statement around it; NULL: this is the whole ABI */
 };
+
+/* Print a statement, or all statements of a block, as text that parses to the same tree; blocks are
+ * indented by `indent` steps. */
+void abi_print_statement(FILE *out, const struct abi_node *n, unsigned indent);
+void abi_print(FILE *out, const struct abi_node *block, unsigned indent);
 
 #endif

@@ -3,6 +3,7 @@
  * architecture, then per ISA its description and its behaviours. Split at these lines, the text
  * parses to the same tree again.
  */
+#include "gencc/front/abi_ast.h"
 #include "gencc/front/bundle_ast.h"
 #include "gencc/front/print_instr.h"
 
@@ -54,6 +55,8 @@ static void print_settings(FILE *out, const struct ast_arch *arch)
     fprintf(out, "    ARCH_CTOR(%s) {\n        set_endian(\"%s\");\n", arch->name, arch->endian);
     for (unsigned i = 0; i < arch->isas.len; i++)
         fprintf(out, "        ac_isa(\"isa%u.ac\");\n", i);
+    if (arch->abi)
+        fputs("        ac_abi(\"abi.ac\");\n", out);
     vec_for_each (&arch->typenames, s) {
         fprintf(out, "        set_typename(%s, ", s->name);
         print_type(out, s->type);
@@ -278,4 +281,8 @@ void ast_print(FILE *out, const struct ast_arch *arch)
     fputs("};\n", out);
     for (unsigned i = 0; i < arch->isas.len; i++)
         print_isa(out, arch, i);
+    if (arch->abi) {
+        fputs("// file abi.ac\n", out);
+        abi_print(out, arch->abi, 0);
+    }
 }

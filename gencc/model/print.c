@@ -1,6 +1,7 @@
 /*
  * Prints the model as text (`gencc dump --stage model`).
  */
+#include "gencc/front/abi_ast.h"
 #include "gencc/model/bundle.h"
 #include "gencc/model/internal.h"
 
@@ -191,6 +192,10 @@ void model_print(FILE *out, const struct model *m)
         fprintf(out, "%s %s = %u\n", (*f)->about ? "option" : "feature", (*f)->name, (*f)->value);
     vec_for_each (&m->timings, t)
         print_timing(out, t);
+    if (m->ast->abi) {
+        fputs("abi\n", out);
+        abi_print(out, m->ast->abi, 1);
+    }
     print_state(out, m);
     print_sysregs(out, m);
     vec_for_each (&m->isas, isa) {

@@ -79,6 +79,36 @@ class Diff(unittest.TestCase):
         self.assertIn("rv64.ac:", done.stderr)
 
 
+class DiffMips(unittest.TestCase):
+    """Timings and the ABI of programs, with one change each."""
+
+    def compare(self, name, old, new):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(Path(DESCRIPTIONS), Path(folder) / "all")
+            copy = Path(folder) / "all/mips"
+            text = (copy / name).read_text()
+            self.assertIn(old, text)
+            (copy / name).write_text(text.replace(old, new, 1))
+            done = subprocess.run([GENCC, "diff", Path(DESCRIPTIONS) / "mips/mips.ac", copy / "mips.ac"],
+                                  capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        return done.stdout.splitlines()
+
+    def test_timing(self):
+        self.assertEqual(self.compare("timing.ac", "class load latency 2;", "class load latency 3;"),
+                         ["changed timing mips_4kc", "  - class load latency 2", "  + class load latency 3"])
+        self.assertEqual(self.compare("timing.ac", "clock 100;", "clock 133;"),
+                         ["changed timing mips_4kc", "  - clock 100", "  + clock 133"])
+
+    def test_abi(self):
+        self.assertEqual(self.compare("abi.ac", "tls USER_LOCAL;", "tls R26;"),
+                         ["changed abi tls", "  - tls USER_LOCAL;", "  + tls R26;"])
+        self.assertEqual(self.compare("abi.ac", "fault 5 : SIGBUS code 1;", "fault 5 : SIGSEGV code 1;"),
+                         ["changed abi exceptions", "  -     fault 5 : SIGBUS code 1;", "  +     fault 5 : SIGSEGV code 1;"])
+        self.assertEqual(self.compare("abi.ac", "exec_by_default;", ""),
+                         ["removed abi exec_by_default"])
+
+
 class DiffLayouts(unittest.TestCase):
     """Descriptors, registers and GPUs of Mali, with one change each."""
 

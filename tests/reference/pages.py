@@ -119,6 +119,18 @@ class Pages(unittest.TestCase):
                 total += len(forms)
         self.assertGreater(total, 5000)
 
+    def test_timings_and_abi(self):
+        """What ac_timing and ac_abi say, against numbers that are computed by hand."""
+        rows = [["".join(c.itertext()) for c in row] for row in self.trees["mipsel/index.html"].iter("tr")]
+        self.assertIn(["system", "cycles 2", "8"], rows)           # ticks 4
+        self.assertIn(["load", "latency 2", "6"], rows)            # a slot of 4, half of a cycle
+        self.assertIn("100 MHz, 4 ticks per cycle, issue 1.", self.texts["mipsel/index.html"])
+        rows = [["".join(c.itertext()) for c in row] for row in self.trees["mipsel/abi.html"].iter("tr")]
+        self.assertIn(["tls", "USER_LOCAL"], rows)
+        self.assertIn(["arguments", "R4, R5, R6, R7"], rows)
+        blocks = {e.get("id"): "".join(e.itertext()) for e in self.trees["mipsel/abi.html"].iter("section")}
+        self.assertIn("fault 5 : SIGBUS code 1;", blocks["abi0exceptions"])
+
     def test_alone(self):
         """No content from another host, no path from the root, no script or style within a page."""
         bad = []
