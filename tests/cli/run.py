@@ -21,6 +21,8 @@ LAYOUTS = str(ROOT / "descriptions/mali/layouts/mali.ac")
 CONSTANTS = str(ROOT / "descriptions/arm/board.genc")
 GPU = str(ROOT / "descriptions/mali/variants/g71.ac")
 
+FORMATS = ["smt-lib", "decodetree"]
+
 # Arguments, and a word of the expected line. {} is an empty folder.
 CASES = {
     "gencc": [
@@ -78,6 +80,20 @@ CASES = {
         (["diff", ARCH], "of architectures, layouts or GPUs"),
         (["diff", ARCH, ARCH, "{}/third.ac"], "third.ac"),
         (["diff", ARCH, "{}/none.ac"], "none.ac"),
+        (["export"], "which format of which description"),
+        (["export", "--nonsense"], "--nonsense"),
+        (["export", "nonsense", ARCH], "'nonsense' is no format; there are smt-lib"),
+        *[c for f in FORMATS for c in [
+            (["export", f], "which format of which description"),
+            (["export", f, "-o"], "-o needs a value"),
+            (["export", f, "--isa", "nonsense", ARCH], "no ISA 'nonsense'"),
+            (["export", f, ARCH, "nonsense"], "no instruction 'nonsense'"),
+            (["export", f, "-o", "{}/none/c", ARCH], "none/c"),
+            (["export", f, "{}/none.ac"], "none.ac"),
+            (["export", f, "--isa", "bifrost", SHADERS], "are bundles"),
+            (["export", f, "--isa", "bifrost_fma", SHADERS], "an ISA of lanes")]],
+        (["export", "decodetree", "--width", "16", ARCH], "has words of 32 bits"),
+        (["export", "decodetree", "--width", "x", ARCH], "x"),
         (["constants", "--nonsense"], "--nonsense"),
         (["constants", "-o", "{}/c.h"], "FILE.genc is missing"),
         (["constants", CONSTANTS], "-o FILE.h is missing"),
