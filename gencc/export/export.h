@@ -1,5 +1,6 @@
 /*
- * Descriptions for other programs: solvers (SMT-LIB) and QEMU (decodetree).
+ * Descriptions for other programs: solvers (SMT-LIB), QEMU (decodetree), Ghidra
+ * (SLEIGH).
  */
 #ifndef GENCC_EXPORT_EXPORT_H
 #define GENCC_EXPORT_EXPORT_H
@@ -29,5 +30,12 @@ unsigned export_smt(FILE *o, FILE *errors, const struct isa *isa, const struct e
 /* Patterns for QEMU's scripts/decodetree.py, of words of `width` bits. */
 unsigned export_decodetree(FILE *o, FILE *errors, const struct isa *isa, unsigned width,
                            const struct export_choice *c);
+
+/* A SLEIGH specification (.slaspec) for Ghidra. Instructions that p-code cannot say become an
+ * operation of their name each; these, and how much of the rest is calls, is told in `errors`. */
+unsigned export_sleigh(FILE *o, FILE *errors, struct isa *isa, const struct export_choice *c);
+/* The files .ldefs, .pspec and .cspec that belong to the specification at `path`, beside it. Returns
+ * false after reporting. */
+bool export_sleigh_specs(const char *path, const struct isa *isa);
 
 #endif

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum export_format { SMT_LIB, DECODETREE, FORMATS };
+enum export_format { SMT_LIB, DECODETREE, SLEIGH, FORMATS };
 
-static const char *const format_names[FORMATS] = {"smt-lib", "decodetree"};
+static const char *const format_names[FORMATS] = {"smt-lib", "decodetree", "sleigh"};
 
 struct options {
     enum export_format format; /* FORMATS: none was given */
@@ -47,6 +47,10 @@ static bool can_express(const struct driver *d, const struct isa *isa,
     }
     if (!export_check_names("export", isa, c))
         return false;
+    if (opt->format == SLEIGH && (isa->high_first || isa->widths.data[isa->widths.len - 1] > 64)) {
+        fprintf(stderr, "gencc export: SLEIGH has no words as those of '%s'\n", isa->name);
+        return false;
+    }
     if (opt->format != DECODETREE)
         return true;
     *width = choose_width(isa, (unsigned)opt->width);
@@ -75,8 +79,9 @@ static int export_isa(struct driver *d, const struct options *opt)
         fprintf(stderr, "gencc export: %s: %s\n", opt->out, strerror(errno));
         return 2;
     }
-    left_out = opt->format == SMT_LIB ? export_smt(o, stderr, isa, &c)
-                                      : export_decodetree(o, stderr, isa, width, &c);
+    left_out = opt->format == SMT_LIB  ? export_smt(o, stderr, isa, &c)
+               : opt->format == SLEIGH ? export_sleigh(o, stderr, isa, &c)
+                                       : export_decodetree(o, stderr, isa, width, &c);
     if (left_out)
         fprintf(stderr, "gencc export: %u form%s left out\n", left_out, left_out == 1 ? "" : "s");
     written = !fflush(o) && !ferror(o);
@@ -84,6 +89,8 @@ static int export_isa(struct driver *d, const struct options *opt)
         written &= !fclose(o);
     if (!written)
         fprintf(stderr, "gencc export: %s: cannot be written\n", opt->out ? opt->out : "output");
+    if (written && opt->format == SLEIGH && opt->out)
+        written = export_sleigh_specs(opt->out, isa);
     return written ? 0 : 2;
 }
 
@@ -102,7 +109,8 @@ static bool take_name(struct driver *d, struct options *opt, const char *name)
         while (opt->format < FORMATS && strcmp(format_names[opt->format], name))
             opt->format++;
         if (opt->format == FORMATS)
-            fprintf(stderr, "gencc export: '%s' is no format; there are smt-lib and decodetree\n",
+            fprintf(stderr,
+                    "gencc export: '%s' is no format; there are smt-lib, decodetree and sleigh\n",
                     name);
         return opt->format < FORMATS;
     }

@@ -103,6 +103,7 @@ static const struct command {
      "Writes the instructions INSN of an ISA, or all, for another program. FORMAT is one of:\n"
      "  smt-lib     SMT-LIB 2: the state after each instruction, in terms of that before it\n"
      "  decodetree  patterns for QEMU's scripts/decodetree.py\n"
+     "  sleigh      a specification for Ghidra; with -o FILE.slaspec also .ldefs, .pspec, .cspec\n"
      "  --width N   words of N bits, where the ISA has words of several widths (decodetree)\n"
      "Instructions that the format cannot express are listed on standard error, with the reason.\n"
      "docs/describe/export.md says what can be done with the files.\n"},

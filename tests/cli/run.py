@@ -21,7 +21,7 @@ LAYOUTS = str(ROOT / "descriptions/mali/layouts/mali.ac")
 CONSTANTS = str(ROOT / "descriptions/arm/board.genc")
 GPU = str(ROOT / "descriptions/mali/variants/g71.ac")
 
-FORMATS = ["smt-lib", "decodetree"]
+FORMATS = ["smt-lib", "decodetree", "sleigh"]
 
 # Arguments, and a word of the expected line. {} is an empty folder.
 CASES = {
