@@ -44,11 +44,30 @@ static void memory_follows_the_swizzle(void **state)
     uint8_t raw[4];
 
     (void)state;
-    gfx_memory_encode(&f, bgra, c, raw);
+    gfx_memory_encode(&f, bgra, c, GFX_NEAREST, raw);
     assert_memory_equal(raw, ((uint8_t[]){0, 128, 255, 255}), 4);
     f = gfx_memory_format(7, MALI_COLOR_FORMAT_R5G6B5, tile);
-    gfx_memory_encode(&f, 0 | 1 << 3 | 2 << 6 | 3 << 9, c, raw);
+    gfx_memory_encode(&f, 0 | 1 << 3 | 2 << 6 | 3 << 9, c, GFX_NEAREST, raw);
     assert_memory_equal(raw, ((uint8_t[]){0x1f, 0x04}), 2); /* 31, 32 << 5 */
+}
+
+/* 20.25 of 31 becomes 21 in a quarter of the pixels; 20 stays 20 in all. */
+static void dithering_keeps_the_mean(void **state)
+{
+    struct gfx_memory_format f = gfx_memory_format(7, MALI_COLOR_FORMAT_R5G6B5, NULL);
+    const float c[4] = {20.25f / 31, 20.0f / 63, 0, 1};
+    unsigned sum[2] = {0};
+
+    (void)state;
+    for (unsigned i = 0; i < 16; i++) {
+        uint8_t raw[2];
+
+        gfx_memory_encode(&f, 0 | 1 << 3 | 2 << 6 | 3 << 9, c,
+                          gfx_dither_threshold(i % 4 + 8, i / 4 + 4), raw);
+        sum[0] += raw[0] & 31;
+        assert_int_equal((raw[0] | raw[1] << 8) >> 5, 20);
+    }
+    assert_int_equal(sum[0], 16 * 20 + 4);
 }
 
 static void depth_is_rounded(void **state)
@@ -117,6 +136,7 @@ int run_pixel_tests(void)
         cmocka_unit_test(tile_words_hold_components),
         cmocka_unit_test(fractions_are_kept_unless_rounded),
         cmocka_unit_test(memory_follows_the_swizzle),
+        cmocka_unit_test(dithering_keeps_the_mean),
         cmocka_unit_test(depth_is_rounded),
         cmocka_unit_test(blends_over),
         cmocka_unit_test(masks_components),

@@ -210,6 +210,9 @@ bool gfx_draw_read_frame(struct gfx_draw *d, struct gfx_reader *r, const struct 
     struct mali_polygon_block header = {.count = 2, .rows = 4};
 
     *d = (struct gfx_draw){.frame = f, .band = b, .is_frame_shader = true};
+    /* Before primitives are drawn, it is not known which tiles have them. */
+    d->needs_primitives = which == GFX_FRAME_SHADERS - 1 &&
+                          f->frame_shader_mode[which] == MALI_FRAME_SHADER_INTERSECT;
     *job = (struct gpu_compute_job){0};
     header.draw = f->draws + which * mali_draw_bytes(r->version);
     return GFX_READ(r, draw, DRAW, header.draw, &d->draw) && gfx_draw_state(d, r, job) &&

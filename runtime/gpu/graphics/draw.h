@@ -65,8 +65,10 @@ struct gfx_draw {
     struct gfx_box box;                /* intersection of scissor, frame and band */
     bool shades;                       /* the draw has a fragment shader */
     bool per_sample;                   /* the shader runs for each sample on its own */
-    /* The draw is a frame shader, run before primitives: its tiles do not get `has_primitive`. */
+    /* The draw is a frame shader, run before or after primitives: its tiles do not get
+     * `has_primitive`. */
     bool is_frame_shader;
+    bool needs_primitives;         /* only tiles with primitives are drawn */
     uint64_t passed_samples;       /* for occlusion queries: passing samples * tests.per_sample */
     uint64_t address;              /* GPU address of the draw's descriptor */
     uint64_t shader;               /* GPU address of its shader's code; 0: none */

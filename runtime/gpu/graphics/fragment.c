@@ -12,12 +12,15 @@
 #include "runtime/gpu/graphics/watch.h"
 
 enum {
-    FRAME_SHADERS = 2, /* shaders that run before primitives: colour; depth and stencil */
     WRITE_TILES = 256, /* tiles written per step */
     WRITE_CYCLES = 64, /* cycles for which a core writes a tile: four pixels per cycle */
 };
 
 enum phase { PHASE_BAND, PHASE_DRAW, PHASE_WRITE };
+
+/* What is drawn in a band, in this order: frame shaders for colour, and for depth and stencil;
+ * primitives; the last frame shader. */
+enum turn { TURN_COLOR, TURN_DEPTH, TURN_PRIMITIVES, TURN_AFTER, TURN_END };
 
 struct gpu_fragment {
     struct gpu_cores *cores;
@@ -26,13 +29,15 @@ struct gpu_fragment {
     struct gfx_frame frame;
     struct gfx_band band;
     enum phase phase;
-    unsigned row, end;          /* rows of tiles: the next band's first one, and the frame's end */
-    unsigned tile;              /* the next tile to write to memory */
-    uint64_t first;             /* address of the first block of primitives; 0: none */
-    uint64_t block;             /* address of the next block to draw; 0: none is left */
-    unsigned next_frame_shader; /* the next frame shader; FRAME_SHADERS: they have run */
-    uint64_t draw_address;      /* the draw of the last block that was drawn in the band; 0: none */
-    unsigned draw_count;        /* draws that have begun in the band */
+    unsigned row, end; /* rows of tiles: the next band's first one, and the frame's end */
+    unsigned tile;     /* the next tile to write to memory */
+    uint64_t first;    /* address of the first block of primitives; 0: none */
+    uint64_t block;    /* address of the next block to draw; 0: none is left */
+    enum turn turn;
+    uint64_t enable_map;   /* GPU address of the map of enabled tiles; 0: all are */
+    uint32_t map_stride;   /* bytes from row to row of the map */
+    uint64_t draw_address; /* the draw of the last block that was drawn in the band; 0: none */
+    unsigned draw_count;   /* draws that have begun in the band */
     struct gfx_watcher watcher;
     struct gfx_draw draw;
     struct gpu_compute *stage; /* the running draw; NULL: none */
@@ -63,6 +68,10 @@ struct gpu_fragment *gpu_fragment_start(struct gpu_cores *c, const struct gpu_va
     f->cores = c;
     f->variant = variant;
     f->as = as;
+    if (p.has_tile_enable_map) {
+        f->enable_map = p.tile_enable_map;
+        f->map_stride = p.tile_enable_map_row_stride;
+    }
     if (!gfx_frame_read(&f->frame, variant, as, p.framebuffer, bounds, out) ||
         !find_primitives(f, &r)) {
         free(f);
@@ -74,8 +83,29 @@ struct gpu_fragment *gpu_fragment_start(struct gpu_cores *c, const struct gpu_va
     return f;
 }
 
+/* Sets `disabled` of the band's tiles from the map of enabled ones. false: *r->out has the page that
+ * is not mapped. */
+static bool read_enable_map(const struct gpu_fragment *f, struct gfx_reader *r)
+{
+    enum { TILES_PER_BIT = MALI_ENABLE_MAP_SIDE / GFX_TILE };
+    const struct gfx_band *b = &f->band;
+    uint32_t x0 = b->box.x0 / GFX_TILE, y0 = b->box.y0 / GFX_TILE;
+
+    for (unsigned i = 0; f->enable_map && i < gfx_band_tiles(b); i++) {
+        uint32_t column = (x0 + i % b->columns) / TILES_PER_BIT;
+        uint32_t row = (y0 + i / b->columns) / TILES_PER_BIT;
+        uint8_t bits;
+
+        if (!gfx_fetch(r, f->enable_map + (uint64_t)row * f->map_stride + column / 8, &bits, 1))
+            return false;
+        b->disabled[i] = !(bits >> column % 8 & 1);
+    }
+    return true;
+}
+
 static void begin_band(struct gpu_fragment *f, struct gpu_outcome *out)
 {
+    struct gfx_reader r = {f->variant->architecture, f->as, out, f->variant};
     unsigned rows = gfx_band_rows(&f->frame);
 
     if (f->row == f->end) {
@@ -84,11 +114,15 @@ static void begin_band(struct gpu_fragment *f, struct gpu_outcome *out)
     }
     rows = rows < f->end - f->row ? rows : f->end - f->row;
     gfx_band_begin(&f->band, &f->frame, f->row, rows);
+    if (!read_enable_map(f, &r)) {
+        gfx_band_end(&f->band);
+        return;
+    }
     gfx_watch_begin(&f->watcher, &f->band);
     f->row += rows;
     f->tile = 0;
     f->block = f->first;
-    f->next_frame_shader = 0;
+    f->turn = TURN_COLOR;
     f->draw_address = f->draw_count = 0;
     f->phase = PHASE_DRAW;
 }
@@ -114,12 +148,12 @@ static bool count_passed(struct gfx_reader *r, const struct gfx_draw *d)
     return false;
 }
 
-/* Ends the running draw and selects the next: frame shaders first, then blocks. */
+/* Ends the running draw and selects the next. */
 static void end_draw(struct gpu_fragment *f, struct gfx_reader *r)
 {
     uint8_t next[8];
 
-    if (f->next_frame_shader == FRAME_SHADERS &&
+    if (f->turn == TURN_PRIMITIVES &&
         !gfx_fetch(r, f->block + MALI_POLYGON_BLOCK_NEXT_OFFSET, next, sizeof(next)))
         return;
     if (!count_passed(r, &f->draw))
@@ -128,10 +162,42 @@ static void end_draw(struct gpu_fragment *f, struct gfx_reader *r)
     f->stage = NULL;
     gfx_watch_draw(&f->watcher, &f->draw, f->draw_count);
     gfx_draw_release(&f->draw);
-    if (f->next_frame_shader == FRAME_SHADERS)
+    if (f->turn == TURN_PRIMITIVES)
         f->block = le_get(next, 8);
     else
-        f->next_frame_shader++;
+        f->turn++;
+}
+
+/* Counts the draw of the next block, unless it continues the last one. Returns whether no more
+ * draws are to be drawn. */
+static bool is_over_limit(struct gpu_fragment *f, struct gfx_reader *r)
+{
+    uint8_t raw[8];
+
+    if (!gfx_fetch(r, f->block + MALI_POLYGON_BLOCK_DRAW_OFFSET, raw, sizeof(raw)))
+        return false;
+    if (le_get(raw, 8) == f->draw_address)
+        return false;
+    if (f->watcher.limit <= f->draw_count)
+        return true;
+    f->draw_address = le_get(raw, 8);
+    f->draw_count++;
+    return false;
+}
+
+/* Number of the frame shader that runs in a turn. */
+static unsigned frame_shader_of(enum turn turn)
+{
+    return turn == TURN_AFTER ? GFX_FRAME_SHADERS - 1 : turn;
+}
+
+/* Whether nothing is left to draw in this turn. */
+static bool turn_is_over(struct gpu_fragment *f, struct gfx_reader *r)
+{
+    if (f->turn == TURN_PRIMITIVES)
+        return !f->block || is_over_limit(f, r);
+    return !f->frame.draws ||
+           f->frame.frame_shader_mode[frame_shader_of(f->turn)] == MALI_FRAME_SHADER_NEVER;
 }
 
 /* Starts the next draw. */
@@ -144,10 +210,11 @@ static void begin_draw(struct gpu_fragment *f, struct gfx_reader *r)
         gfx_refuse(r, "graphics without shader cores", f->block);
         return;
     }
-    if (f->next_frame_shader < FRAME_SHADERS)
-        good = gfx_draw_read_frame(&f->draw, r, &f->frame, &f->band, f->next_frame_shader, &job);
-    else
+    if (f->turn == TURN_PRIMITIVES)
         good = gfx_draw_read(&f->draw, r, &f->frame, &f->band, f->block, &job);
+    else
+        good =
+            gfx_draw_read_frame(&f->draw, r, &f->frame, &f->band, frame_shader_of(f->turn), &job);
     if (!good) {
         gfx_draw_release(&f->draw);
         gpu_compute_job_release(&job);
@@ -161,37 +228,18 @@ static void begin_draw(struct gpu_fragment *f, struct gfx_reader *r)
     f->stage = gpu_stage_start(f->cores, f->as, &job, &gfx_fragment_functions, &f->draw);
 }
 
-/* Counts the draw of the next block, unless it continues the last one. Returns whether no more
- * draws are to be drawn. */
-static bool is_over_limit(struct gpu_fragment *f, struct gfx_reader *r)
-{
-    uint8_t raw[8];
-
-    if (f->stage || !gfx_fetch(r, f->block + MALI_POLYGON_BLOCK_DRAW_OFFSET, raw, sizeof(raw)))
-        return false;
-    if (le_get(raw, 8) == f->draw_address)
-        return false;
-    if (f->watcher.limit <= f->draw_count)
-        return true;
-    f->draw_address = le_get(raw, 8);
-    f->draw_count++;
-    return false;
-}
-
 static void step_draw(struct gpu_fragment *f, struct gpu_outcome *out)
 {
     struct gfx_reader r = {f->variant->architecture, f->as, out, f->variant};
 
-    while (f->next_frame_shader < FRAME_SHADERS &&
-           (!f->frame.draws ||
-            f->frame.frame_shader_mode[f->next_frame_shader] == MALI_FRAME_SHADER_NEVER))
-        f->next_frame_shader++;
-    if (f->next_frame_shader == FRAME_SHADERS && (!f->block || is_over_limit(f, &r))) {
+    while (!f->stage && f->turn < TURN_END && turn_is_over(f, &r))
+        f->turn++;
+    if (out->progress != GPU_PROGRESS_MORE)
+        return;
+    if (f->turn == TURN_END) {
         f->phase = PHASE_WRITE;
         return;
     }
-    if (out->progress != GPU_PROGRESS_MORE)
-        return;
     if (!f->stage) {
         begin_draw(f, &r);
         return;

@@ -72,12 +72,16 @@ static bool read_target(struct gfx_reader *r, struct gfx_target *t, uint64_t add
 
 /* ---- depth and stencil ----------------------------------------------------------------------- */
 
-static bool read_zs(struct gfx_reader *r, struct gfx_zs *zs, uint64_t address)
+static bool read_zs(struct gfx_reader *r, struct gfx_zs *zs, struct gfx_signatures *signatures,
+                    uint64_t address)
 {
     struct mali_zs_target d;
 
     if (!GFX_READ(r, zs_target, ZS_TARGET, address, &d))
         return false;
+    signatures->base = d.crc;
+    signatures->row_stride = d.crc_row_stride;
+    signatures->target = d.crc_target;
     zs->format = d.format;
     zs->stencil_format = d.stencil_format;
     zs->surface = surface_of(r->version, &d.surface, d.block_format, d.samples);
@@ -199,6 +203,7 @@ bool gfx_frame_read(struct gfx_frame *f, const struct gpu_variant *variant,
     f->targets = r.version == 4 ? 1 : d.target_count;
     f->frame_shader_mode[0] = d.pre_frame_0;
     f->frame_shader_mode[1] = d.pre_frame_1;
+    f->frame_shader_mode[2] = d.post_frame;
     f->draws = d.frame_draws;
     f->size[0] = r.version == 4 ? d.bound_max_x + 1 : d.width;
     f->size[1] = r.version == 4 ? d.bound_max_y + 1 : d.height;
@@ -206,9 +211,12 @@ bool gfx_frame_read(struct gfx_frame *f, const struct gpu_variant *variant,
         return gfx_invalid(&r, p.pointer);
     parts = parts_of(r.version, &p, &d);
     f->tiler = parts.tiler;
-    if ((parts.zs && !read_zs(&r, &f->zs, parts.zs)) || !read_targets(&r, f, parts.targets))
+    if ((parts.zs && !read_zs(&r, &f->zs, &f->signatures, parts.zs)) ||
+        !read_targets(&r, f, parts.targets))
         return false;
     set_stride(f, &f->zs.surface);
+    f->signatures.read = f->signatures.base && d.crc_read;
+    f->signatures.write = f->signatures.base && d.crc_write;
     f->zs.write_depth = d.depth_write && parts.zs && f->zs.format;
     f->zs.write_stencil = d.stencil_write && parts.zs;
     if (r.version == 4)

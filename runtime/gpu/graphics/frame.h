@@ -25,6 +25,7 @@ enum {
     GFX_TILE_PIXELS = GFX_TILE * GFX_TILE, /* pixels of a tile */
     GFX_TARGETS = 8,
     GFX_SAMPLES = 16,
+    GFX_FRAME_SHADERS = 3,
     GFX_BAND_BYTES = 1 << 26, /* most bytes of a band's pixels; one row of tiles may exceed it */
 };
 
@@ -38,6 +39,9 @@ struct gfx_tile_format {
     uint8_t component_bits[4]; /* bits of red, green, blue, alpha; 0: the component is absent */
     uint8_t fraction[4];       /* additional bits of precision below component_bits */
 };
+
+/* A threshold of gfx_memory_encode(). */
+#define GFX_NEAREST 0.5f
 
 /* The format of a colour in memory: components from bit 0 on. */
 struct gfx_memory_format {
@@ -62,9 +66,14 @@ void gfx_tile_decode(const struct gfx_tile_format *f, uint32_t word, float c[4])
  * whole bits if `round`, else to whole and fraction bits. */
 uint32_t gfx_tile_encode(const struct gfx_tile_format *f, const float c[4], bool round);
 /* Converts a colour to its f->bytes bytes in memory. `swizzle` has 3 bits per memory component: the
- * component of the tile buffer that is stored there (enum mali_pixel_channel). */
+ * component of the tile buffer that is stored there (enum mali_pixel_channel). A component becomes
+ * the next larger integer if its fraction is at least 1 - `threshold`; GFX_NEAREST rounds to the
+ * nearest, and to even if both are as near. */
 void gfx_memory_encode(const struct gfx_memory_format *f, uint32_t swizzle, const float c[4],
-                       uint8_t *out);
+                       float threshold, uint8_t *out);
+/* The threshold of dithering at a pixel: each of a square of four by four pixels has another one,
+ * and their mean is 1/2. It leaves integers alone. Hardware's order is not public. */
+float gfx_dither_threshold(unsigned x, unsigned y);
 
 /* ---- the framebuffer ------------------------------------------------------------------------- */
 
@@ -103,6 +112,15 @@ struct gfx_zs {
     struct gfx_surface surface, stencil_surface;
 };
 
+/* Signatures of a target's tiles in memory, which tell that a tile need not be stored again. */
+struct gfx_signatures {
+    uint64_t base;       /* GPU address */
+    uint32_t row_stride; /* bytes */
+    unsigned target;
+    /* read: a tile with the signature of memory is not stored. write: signatures are stored. */
+    bool read, write;
+};
+
 struct gfx_box {
     uint32_t x0, y0, x1, y1; /* pixels; x1 and y1 are excluded */
 };
@@ -116,8 +134,10 @@ struct gfx_frame {
     unsigned targets;    /* colour targets: 0 … GFX_TARGETS */
     struct gfx_target target[GFX_TARGETS];
     struct gfx_zs zs;
-    uint32_t frame_shader_mode[2]; /* when the two frame shaders run: enum mali_frame_shader */
-    uint64_t draws;                /* GPU address of the frame shaders' draw descriptors; 0: none */
+    struct gfx_signatures signatures;
+    /* When frame shaders run, two before primitives and one after: enum mali_frame_shader */
+    uint32_t frame_shader_mode[GFX_FRAME_SHADERS];
+    uint64_t draws;   /* GPU address of the frame shaders' draw descriptors; 0: none */
     uint64_t tiler;   /* GPU address of the tiler's context; 0: no primitives were drawn */
     uint32_t size[2]; /* width, height */
 };
@@ -146,6 +166,8 @@ struct gfx_band {
     uint32_t *depth;
     uint8_t *stencil;
     uint8_t *has_primitive; /* by tile: not 0 if the tile has a primitive */
+    uint8_t *disabled;      /* by tile: not 0 if the job leaves the tile out */
+    uint8_t *unchanged;     /* by tile: not 0 if gfx_tile_write() found its colours in memory */
     uint16_t *overdraw;     /* fragments shaded, ordered as samples are; NULL: not counted */
 };
 
@@ -163,6 +185,13 @@ static inline unsigned gfx_band_tiles(const struct gfx_band *b)
     return b->columns * b->rows;
 }
 
+/* Whether tile number `tile` is stored to a target for which tiles without primitives are, too, if
+ * `clean_write`. */
+static inline bool gfx_tile_is_stored(const struct gfx_band *b, size_t tile, bool clean_write)
+{
+    return !b->disabled[tile] && (b->has_primitive[tile] || clean_write);
+}
+
 /* Index of a pixel's sample 0 among the band's samples; (x, y) is in the band's box. */
 static inline size_t gfx_band_place(const struct gfx_band *b, uint32_t x, uint32_t y)
 {
@@ -173,12 +202,12 @@ static inline size_t gfx_band_place(const struct gfx_band *b, uint32_t x, uint32
 }
 
 /* Stores tile number `tile` of the band to memory, if it has primitives or its targets are written
- * in any case (clean_write). false: *fault has the page that is not mapped; the call may be
- * repeated. */
+ * in any case (clean_write), and memory does not have the tile's signature. false: *fault has the
+ * page that is not mapped; the call may be repeated. */
 bool gfx_tile_write(const struct gfx_frame *f, const struct gfx_band *b,
                     const struct gpu_address_space *as, unsigned tile, struct gpu_fault *fault);
 
-/* Number of bytes that gfx_tile_write() stores. */
+/* Number of bytes of pixels that gfx_tile_write() has stored. */
 uint64_t gfx_tile_bytes(const struct gfx_frame *f, const struct gfx_band *b, unsigned tile);
 
 #endif

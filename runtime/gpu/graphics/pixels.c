@@ -135,8 +135,21 @@ static float swizzled_channel(uint32_t swizzle, unsigned k, const float c[4])
     return channel == MALI_PIXEL_CHANNEL_ONE;
 }
 
+float gfx_dither_threshold(unsigned x, unsigned y)
+{
+    static const uint8_t order[4][4] = {
+        {0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
+
+    return ((float)order[y % 4][x % 4] + 0.5f) / 16;
+}
+
+static uint64_t round_by(float v, float threshold)
+{
+    return (uint64_t)(threshold == GFX_NEAREST ? rintf(v) : floorf(v + threshold));
+}
+
 void gfx_memory_encode(const struct gfx_memory_format *f, uint32_t swizzle, const float c[4],
-                       uint8_t *out)
+                       float threshold, uint8_t *out)
 {
     uint64_t v = 0;
     unsigned at = 0;
@@ -145,7 +158,7 @@ void gfx_memory_encode(const struct gfx_memory_format *f, uint32_t swizzle, cons
         unsigned k = f->alpha_lowest ? 3 - i : i;
         float largest = (float)mask_of(f->bits[k]);
 
-        v |= (uint64_t)rintf(clamp_to_unit(swizzled_channel(swizzle, k, c)) * largest) << at;
+        v |= round_by(clamp_to_unit(swizzled_channel(swizzle, k, c)) * largest, threshold) << at;
         at += f->bits[k];
     }
     le_put(out, f->bytes, v);

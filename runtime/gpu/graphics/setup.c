@@ -276,6 +276,12 @@ static bool touches_tile(const struct gfx_triangle *t, uint32_t x, uint32_t y)
     return true;
 }
 
+/* Whether the draw is carried out in a tile. */
+static bool is_drawn(const struct gfx_draw *d, uint32_t tile)
+{
+    return !d->band->disabled[tile] && (!d->needs_primitives || d->band->has_primitive[tile]);
+}
+
 /* Visits each tile that triangle `n` may cover. With `to`, appends the triangle's number to the
  * tile's list, at to[count[tile]]. In any case increments count[tile]. */
 static void each_tile(struct gfx_draw *d, uint32_t n, uint32_t *count, uint32_t *to)
@@ -287,7 +293,7 @@ static void each_tile(struct gfx_draw *d, uint32_t n, uint32_t *count, uint32_t 
         for (uint32_t x = t->box.x0 / GFX_TILE; x <= (t->box.x1 - 1) / GFX_TILE; x++) {
             uint32_t tile = (y - b->box.y0 / GFX_TILE) * b->columns + x - b->box.x0 / GFX_TILE;
 
-            if (!touches_tile(t, x * GFX_TILE, y * GFX_TILE))
+            if (!is_drawn(d, tile) || !touches_tile(t, x * GFX_TILE, y * GFX_TILE))
                 continue;
             if (to)
                 to[count[tile]] = n;

@@ -61,6 +61,8 @@ void gfx_band_begin(struct gfx_band *b, const struct gfx_frame *f, unsigned firs
     b->stencil = xalloc_apart(samples);
     memset(b->stencil, f->zs.clear_stencil, samples);
     b->has_primitive = xcalloc(gfx_band_tiles(b), 1);
+    b->disabled = xcalloc(gfx_band_tiles(b), 1);
+    b->unchanged = xcalloc(gfx_band_tiles(b), 1);
 }
 
 void gfx_band_end(struct gfx_band *b)
@@ -70,6 +72,8 @@ void gfx_band_end(struct gfx_band *b)
     free(b->depth);
     free(b->stencil);
     free(b->has_primitive);
+    free(b->disabled);
+    free(b->unchanged);
     free(b->overdraw);
     *b = (struct gfx_band){0};
 }

@@ -76,7 +76,7 @@ static uint32_t color_of(const struct gfx_tile_format *f, const uint8_t *at, uns
 static bool is_written(const struct gfx_frame *f, const struct gfx_band *b, unsigned target,
                        size_t tile)
 {
-    return f->target[target].write && (b->has_primitive[tile] || f->target[target].clean_write);
+    return f->target[target].write && gfx_tile_is_stored(b, tile, f->target[target].clean_write);
 }
 
 /* Pixels of a target, black where tiles are not written; NULL: the target is not written. The

@@ -108,11 +108,17 @@ static void mean_of(const struct gfx_tile_format *f, const uint8_t *samples, uns
         c[k] /= (float)count;
 }
 
+static bool has_fraction(const struct gfx_tile_format *f)
+{
+    return f->fraction[0] || f->fraction[1] || f->fraction[2];
+}
+
 /* Converts the pixels of a tile to the format of memory. `from` is a sample of the first pixel,
  * `stride` the number of samples from pixel to pixel. `samples` samples of each are averaged. */
 static void convert_color(const struct gfx_target *t, const uint8_t *from, unsigned stride,
                           unsigned samples, uint8_t *to)
 {
+    bool dithers = t->dither && has_fraction(t->tile);
     float c[4];
 
     for (unsigned p = 0; p < GFX_TILE_PIXELS; p++, to += t->memory.bytes) {
@@ -123,10 +129,54 @@ static void convert_color(const struct gfx_target *t, const uint8_t *from, unsig
             continue;
         }
         mean_of(t->tile, pixel, samples, c);
-        gfx_memory_encode(&t->memory, t->swizzle, c, to);
+        gfx_memory_encode(&t->memory, t->swizzle, c,
+                          dithers ? gfx_dither_threshold(p % GFX_TILE, p / GFX_TILE) : GFX_NEAREST,
+                          to);
     }
 }
 
+static uint64_t hash_bytes(uint64_t sum, const uint8_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sum = (sum ^ from[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        sum ^= sum >> 29;
+    }
+    return sum;
+}
+
+/* The signature of those pixels of a tile that are in `box`; it is not 0, which memory may hold
+ * before the first frame. Hardware's checksum is not public. */
+static uint64_t signature_of(const struct gfx_box *box, const struct pixels *from)
+{
+    uint32_t x = box->x0 % GFX_TILE, y = box->y0 % GFX_TILE, width = box->x1 - box->x0;
+    uint64_t sum = x | y << 8 | width << 16 | (uint64_t)(box->y1 - box->y0) << 32;
+
+    for (uint32_t row = 0; row < box->y1 - box->y0; row++)
+        sum = hash_bytes(sum, from->raw + ((y + row) * GFX_TILE + x) * (size_t)from->bytes,
+                         width * (size_t)from->bytes);
+    return sum | !sum;
+}
+
+/* Compares the tile's signature `own` with that in memory, and stores it there. *same: they are
+ * equal. false: *fault has the page that is not mapped. */
+static bool exchange_signature(const struct gfx_signatures *s, const struct gpu_address_space *as,
+                               const struct gfx_box *box, uint64_t own, bool *same,
+                               struct gpu_fault *fault)
+{
+    uint64_t at = s->base + (uint64_t)(box->y0 / GFX_TILE) * s->row_stride +
+                  (uint64_t)(box->x0 / GFX_TILE) * MALI_SIGNATURE_BYTES;
+    uint8_t raw[MALI_SIGNATURE_BYTES];
+
+    *same = false;
+    if (s->read && !gpu_memory_read(as, at, raw, sizeof(raw), fault))
+        return false;
+    *same = s->read && le_get(raw, sizeof(raw)) == own;
+    le_put(raw, sizeof(raw), own);
+    return *same || !s->write || gpu_memory_write(as, at, raw, sizeof(raw), fault);
+}
+
+/* Stores the colours of target `index`. If memory has the tile's signature, they are left out, and the
+ * tile is noted as unchanged. */
 static bool write_color(const struct gfx_frame *f, const struct gfx_band *b, unsigned index,
                         const struct gpu_address_space *as, const struct gfx_box *box,
                         struct gpu_fault *fault)
@@ -135,10 +185,21 @@ static bool write_color(const struct gfx_frame *f, const struct gfx_band *b, uns
     struct pixels pixels = {.bytes = t->memory.bytes};
     const uint8_t *from = b->color[index] + first_place(b, box) * t->tile->bytes;
     unsigned surfaces = t->surface.layered ? b->samples : 1;
+    bool is_signed = (f->signatures.read || f->signatures.write) && f->signatures.target == index,
+         same = false;
 
     for (unsigned s = 0; s < surfaces; s++) {
         convert_color(t, from + s * t->tile->bytes, b->samples, t->surface.layered ? 1 : b->samples,
                       pixels.raw);
+        /* Surfaces in layers have no signature: 0 is that of no tile. */
+        if (is_signed && !s &&
+            !exchange_signature(&f->signatures, as, box,
+                                surfaces == 1 ? signature_of(box, &pixels) : 0, &same, fault))
+            return false;
+        if (same && surfaces == 1) {
+            b->unchanged[first_place(b, box) / b->samples / GFX_TILE_PIXELS] = 1;
+            return true;
+        }
         if (!write_surface(as, &t->surface, s, box, &pixels, fault))
             return false;
     }
@@ -246,9 +307,10 @@ uint64_t gfx_tile_bytes(const struct gfx_frame *f, const struct gfx_band *b, uns
     uint64_t pixel = 0; /* bytes per pixel */
 
     for (unsigned i = 0; i < f->targets; i++)
-        if (f->target[i].write && (b->has_primitive[tile] || f->target[i].clean_write))
+        if (f->target[i].write && gfx_tile_is_stored(b, tile, f->target[i].clean_write) &&
+            !(b->unchanged[tile] && i == f->signatures.target))
             pixel += surface_bytes(b, &f->target[i].surface, f->target[i].memory.bytes);
-    if (b->has_primitive[tile] || zs->clean_write) {
+    if (gfx_tile_is_stored(b, tile, zs->clean_write)) {
         if (depth && (zs->write_depth || (zs->write_stencil && depth->stencil >= 0)))
             pixel += surface_bytes(b, &zs->surface, depth->bytes);
         if (stencil && zs->write_stencil)
@@ -261,11 +323,11 @@ bool gfx_tile_write(const struct gfx_frame *f, const struct gfx_band *b,
                     const struct gpu_address_space *as, unsigned tile, struct gpu_fault *fault)
 {
     struct gfx_box box = box_of_tile(f, b, tile);
-    bool drawn = b->has_primitive[tile];
 
     for (unsigned i = 0; i < f->targets; i++)
-        if (f->target[i].write && (drawn || f->target[i].clean_write) &&
+        if (f->target[i].write && gfx_tile_is_stored(b, tile, f->target[i].clean_write) &&
             !write_color(f, b, i, as, &box, fault))
             return false;
-    return !(drawn || f->zs.clean_write) || write_depth_stencil(&f->zs, b, as, &box, fault);
+    return !gfx_tile_is_stored(b, tile, f->zs.clean_write) ||
+           write_depth_stencil(&f->zs, b, as, &box, fault);
 }
