@@ -1,4 +1,4 @@
-/* Compressed surfaces: places of texels and headers in AFBC, texels of ETC2 and ASTC blocks. */
+/* Compressed surfaces: places of texels and headers in AFBC, texels of BC, ETC2 and ASTC blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,6 +57,62 @@ static void assert_texel(const struct gpu_blocks *b, const uint8_t *raw, const u
     gpu_block_decode(b, raw, at, v);
     for (unsigned k = 0; k < 4; k++)
         assert_int_equal((int)(v[k] * 255 + 0.5), expected[k]);
+}
+
+/* Red, blue and what is between them; with the lesser colour first, the mean and transparent black. */
+static void bc1_has_four_colors_or_three(void **state)
+{
+    const struct gpu_blocks b = {.codec = GPU_BLOCK_BC1, .size = {4, 4, 1}};
+    const uint8_t four[8] = {0x00, 0xf8, 0x1f, 0x00, 0xe4}, three[8] = {0x1f, 0, 0, 0xf8, 0xe4, 3};
+
+    (void)state;
+    assert_texel(&b, four, (const unsigned[3]){0}, (const int[4]){255, 0, 0, 255});
+    assert_texel(&b, four, (const unsigned[3]){1}, (const int[4]){0, 0, 255, 255});
+    assert_texel(&b, four, (const unsigned[3]){2}, (const int[4]){170, 0, 85, 255});
+    assert_texel(&b, four, (const unsigned[3]){3}, (const int[4]){85, 0, 170, 255});
+    assert_texel(&b, three, (const unsigned[3]){2}, (const int[4]){128, 0, 128, 255});
+    assert_texel(&b, three, (const unsigned[3]){3}, (const int[4]){0, 0, 0, 0});
+    assert_texel(&b, three, (const unsigned[3]){0, 1}, (const int[4]){0, 0, 0, 0});
+    assert_texel(&b, three, (const unsigned[3]){1, 1}, (const int[4]){0, 0, 255, 255});
+}
+
+/* Colours are always four; alpha has four bits, or steps between two ends, and beyond them 0 and 1. */
+static void bc2_and_bc3_have_alpha(void **state)
+{
+    const struct gpu_blocks two = {.codec = GPU_BLOCK_BC2, .size = {4, 4, 1}},
+                            three = {.codec = GPU_BLOCK_BC3, .size = {4, 4, 1}};
+    const uint8_t bits[16] = {0x5f, [8] = 0x1f, 0, 0, 0xf8, 0xaa},
+                  steps[16] = {10, 80, 0xf2, 1, [8] = 0x1f, 0, 0, 0xf8, 0xaa},
+                  more[16] = {80, 10, 0xf2, 1};
+
+    (void)state;
+    assert_texel(&two, bits, (const unsigned[3]){0}, (const int[4]){85, 0, 170, 255});
+    assert_texel(&two, bits, (const unsigned[3]){1}, (const int[4]){85, 0, 170, 85});
+    assert_texel(&three, steps, (const unsigned[3]){0}, (const int[4]){85, 0, 170, 24});
+    assert_texel(&three, steps, (const unsigned[3]){1}, (const int[4]){85, 0, 170, 0});
+    assert_texel(&three, steps, (const unsigned[3]){2}, (const int[4]){85, 0, 170, 255});
+    assert_texel(&three, steps, (const unsigned[3]){3}, (const int[4]){85, 0, 170, 10});
+    assert_texel(&three, more, (const unsigned[3]){0}, (const int[4]){0, 0, 0, 70});
+    assert_texel(&three, more, (const unsigned[3]){2}, (const int[4]){0, 0, 0, 20});
+}
+
+/* -128 counts as -127, the least value. */
+static void bc5_has_signed_components(void **state)
+{
+    const struct gpu_blocks b = {.codec = GPU_BLOCK_BC5_SIGNED, .size = {4, 4, 1}};
+    const uint8_t raw[16] = {0x80, 127, 0xd0, 1, 0, 0, 0, 0, 64, 0x80, 1};
+    double v[4];
+
+    (void)state;
+    gpu_block_decode(&b, raw, (const unsigned[3]){0}, v);
+    assert_float_equal(v[0], -1, 0);
+    assert_float_equal(v[1], -1, 0);
+    assert_float_equal(v[2], 0, 0);
+    gpu_block_decode(&b, raw, (const unsigned[3]){1}, v);
+    assert_float_equal(v[0], (-127 + 254 / 5.0) / 127, 1e-9);
+    assert_float_equal(v[1], 64 / 127.0, 1e-9);
+    gpu_block_decode(&b, raw, (const unsigned[3]){2}, v);
+    assert_float_equal(v[0], 1, 0);
 }
 
 /* Two halves with a colour each, both changed by +2; the left one is red. */
@@ -146,6 +202,9 @@ int run_compressed_tests(void)
         cmocka_unit_test(blocks_are_in_rows),
         cmocka_unit_test(headers_are_in_tiles),
         cmocka_unit_test(headers_say_that_nothing_is_compressed),
+        cmocka_unit_test(bc1_has_four_colors_or_three),
+        cmocka_unit_test(bc2_and_bc3_have_alpha),
+        cmocka_unit_test(bc5_has_signed_components),
         cmocka_unit_test(halves_of_etc2_have_colors),
         cmocka_unit_test(eac_components_are_limited),
         cmocka_unit_test(astc_has_partitions),

@@ -10,6 +10,13 @@ static const struct {
     uint8_t bytes, components;
     bool is_signed, wide;
 } formats[] = {
+    {MALI_FORMAT_BC1_UNORM, GPU_BLOCK_BC1, 8, 4, false, false},
+    {MALI_FORMAT_BC2_UNORM, GPU_BLOCK_BC2, 16, 4, false, false},
+    {MALI_FORMAT_BC3_UNORM, GPU_BLOCK_BC3, 16, 4, false, false},
+    {MALI_FORMAT_BC4_UNORM, GPU_BLOCK_BC4, 8, 1, false, false},
+    {MALI_FORMAT_BC4_SNORM, GPU_BLOCK_BC4_SIGNED, 8, 1, true, false},
+    {MALI_FORMAT_BC5_UNORM, GPU_BLOCK_BC5, 16, 2, false, false},
+    {MALI_FORMAT_BC5_SNORM, GPU_BLOCK_BC5_SIGNED, 16, 2, true, false},
     {MALI_FORMAT_ETC2_RGB8, GPU_BLOCK_ETC2_RGB, 8, 3, false, false},
     {MALI_FORMAT_ETC2_RGB8A1, GPU_BLOCK_ETC2_RGB_A1, 8, 4, false, false},
     {MALI_FORMAT_ETC2_RGBA8, GPU_BLOCK_ETC2_RGBA, 16, 4, false, false},
@@ -67,6 +74,8 @@ void gpu_block_decode(const struct gpu_blocks *b, const uint8_t *raw, const unsi
 {
     if (b->codec >= GPU_BLOCK_ASTC)
         gpu_astc_decode(b, raw, at, v);
+    else if (b->codec <= GPU_BLOCK_BC5_SIGNED)
+        gpu_bc_decode(b->codec, raw, at[0], at[1], v);
     else
         gpu_etc_decode(b->codec, raw, at[0], at[1], v);
 }

@@ -1,11 +1,12 @@
 /*
- * Compressed blocks of texels: ETC2 and EAC, and ASTC.
+ * Compressed blocks of texels: BC1 to BC5, ETC2 and EAC, and ASTC.
  *
  *     block.c      formats, and texels of a block     etc.c            ETC2 and EAC
  *     astc.c       a texel of an ASTC block           astc_numbers.c   its sequences of integers
  *     astc_mode.c  layout of its bits                 astc_color.c     its end points
+ *     bc.c         BC1 to BC5
  *
- * Facts: Khronos Data Format Specification 1.3, chapters 21 (ETC2) and 23 (ASTC).
+ * Facts: Khronos Data Format Specification 1.3, chapters 18 and 19 (BC), 21 (ETC2) and 23 (ASTC).
  */
 #ifndef RUNTIME_GPU_TEXTURE_BLOCK_H
 #define RUNTIME_GPU_TEXTURE_BLOCK_H
@@ -17,6 +18,13 @@
 
 enum gpu_block_codec {
     GPU_BLOCK_NONE, /* texels are not compressed */
+    GPU_BLOCK_BC1,
+    GPU_BLOCK_BC2,
+    GPU_BLOCK_BC3,
+    GPU_BLOCK_BC4,
+    GPU_BLOCK_BC4_SIGNED,
+    GPU_BLOCK_BC5,
+    GPU_BLOCK_BC5_SIGNED,
     GPU_BLOCK_ETC2_RGB,
     GPU_BLOCK_ETC2_RGB_A1, /* texels may be transparent */
     GPU_BLOCK_ETC2_RGBA,
@@ -50,6 +58,9 @@ void gpu_block_decode(const struct gpu_blocks *b, const uint8_t *raw, const unsi
 
 /* ---- between the files ----------------------------------------------------------------------- */
 
+/* Decodes texel x, y (0 … 3) of a block of BC1 to BC5. */
+void gpu_bc_decode(enum gpu_block_codec codec, const uint8_t *raw, unsigned x, unsigned y,
+                   double v[4]);
 /* Decodes texel x, y (0 … 3) of a block of ETC2 or EAC. */
 void gpu_etc_decode(enum gpu_block_codec codec, const uint8_t *raw, unsigned x, unsigned y,
                     double v[4]);
