@@ -1,61 +1,39 @@
-/* The GDB server: its life, framing of packets, and when the CPUs run. */
+/* The GDB server: its life, packets in, and when the CPUs run. */
 #include "runtime/cpu/gdb.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/cpu/gdb_internal.h"
-
-#define INTERRUPT 0x03 /* Ctrl-C, outside of packets */
 
 /* Bytes from GDB that one call of gdb_serve() handles, so that the machine runs in between. */
 #define BYTES_PER_CALL 65536
 
 /* ---- packets in ------------------------------------------------------------------------------ */
 
-static void packet_complete(struct gdb *gdb)
+static void packet_complete(struct gdb *gdb, bool good)
 {
-    uint8_t given;
-    bool good = gdb_parse_hex(gdb->given, &given, 1) && gdb->sum == given;
-
-    gdb->state = GDB_IDLE;
-    gdb->packet[gdb->length] = '\0';
-    log_printf(gdb->config.log, LOG_GDB, "gdb: <- %s%s\n", gdb->packet, good ? "" : " (damaged)");
+    log_printf(gdb->config.log, LOG_GDB, "gdb: <- %s%s\n", gdb->frame.packet,
+               good ? "" : " (damaged)");
     if (!gdb->no_ack)
         gdb_link_put(gdb->link, good ? "+" : "-", 1);
     if (good)
-        gdb_packet(gdb, gdb->packet);
+        gdb_packet(gdb, gdb->frame.packet);
 }
 
 static void handle_byte(struct gdb *gdb, uint8_t byte)
 {
-    switch (gdb->state) {
-    case GDB_IDLE:
-        if (byte == '$') {
-            gdb->state = GDB_BODY;
-            gdb->length = gdb->sum = 0;
-        } else if (byte == INTERRUPT) {
-            debug_stop(gdb->debug);
-        }
+    switch (gdb_frame_take(&gdb->frame, byte)) {
+    case GDB_FRAME_NOTHING:
         break;
-    case GDB_BODY:
-        if (byte == '#') {
-            gdb->state = GDB_SUM_HIGH;
-        } else if (gdb->length == GDB_PACKET_MAX) {
-            gdb->state = GDB_IDLE; /* longer than PacketSize */
-        } else {
-            gdb->packet[gdb->length++] = (char)byte;
-            gdb->sum += byte;
-        }
+    case GDB_FRAME_PACKET:
+        packet_complete(gdb, true);
         break;
-    case GDB_SUM_HIGH:
-        gdb->given[0] = (char)byte;
-        gdb->state = GDB_SUM_LOW;
+    case GDB_FRAME_DAMAGED:
+        packet_complete(gdb, false);
         break;
-    case GDB_SUM_LOW:
-        gdb->given[1] = (char)byte;
-        packet_complete(gdb);
+    case GDB_FRAME_INTERRUPT:
+        debug_stop(gdb->debug);
         break;
     }
 }
@@ -67,7 +45,7 @@ static void on_opened(struct gdb *gdb)
     gdb->no_ack = gdb->stop_reply_pending = false;
     gdb->g_cpu = 0;
     gdb->c_cpu = GDB_ALL;
-    gdb->state = GDB_IDLE;
+    gdb->frame.state = GDB_IDLE;
     debug_stop(gdb->debug);
 }
 

@@ -6,20 +6,8 @@
 #include "common/vec.h"
 #include "runtime/cpu/debug.h"
 #include "runtime/cpu/gdb.h"
+#include "runtime/cpu/gdb_frame.h"
 #include "runtime/cpu/gdb_link.h"
-
-/* ---- text (gdb_text.c) ----------------------------------------------------------------------- */
-
-/* A text buffer that grows. Free chars with vec_free(). */
-struct gdb_text {
-    VEC(char) chars; /* not terminated */
-};
-
-/* Appends formatted text; bytes as hexadecimal digits. */
-void gdb_text_add(struct gdb_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len);
-/* Reads 2 * len hexadecimal digits; false when there are fewer. */
-bool gdb_parse_hex(const char *text, void *bytes, size_t len);
 
 /* ---- registers (gdb_registers.c) ------------------------------------------------------------- */
 
@@ -53,8 +41,6 @@ void gdb_register_write(const struct gdb_registers *r, struct cpu *cpu, size_t n
 
 /* ---- packets (gdb.c, gdb_packets.c, gdb_text.c) ---------------------------------------------- */
 
-enum { GDB_PACKET_MAX = 0x4000 };
-
 struct gdb {
     struct gdb_config config;
     struct gdb_link *link;
@@ -65,12 +51,7 @@ struct gdb {
     bool monitored; /* a command may have requested a reset, to be done before the next packet */
     unsigned g_cpu; /* index of the CPU of register and memory packets */
     unsigned c_cpu; /* index of the CPU of packets c and s; GDB_ALL: all */
-
-    char packet[GDB_PACKET_MAX + 1];
-    size_t length;
-    enum { GDB_IDLE, GDB_BODY, GDB_SUM_HIGH, GDB_SUM_LOW } state;
-    uint8_t sum;
-    char given[2]; /* digits of the checksum, as received */
+    struct gdb_frame frame;
 };
 
 #define GDB_ALL (~0u)
