@@ -361,6 +361,15 @@ bool gpu_worker_await_page(struct gpu_worker *k, const struct gpu_fault *fault)
     return served;
 }
 
+/* Reports an access that meets no memory to the inspector. */
+static void report_fault(struct gpu_warp *w, const struct gpu_fault *fault)
+{
+    const struct gpu_inspector *in = w->core->worker->cores->inspector;
+
+    if (in && !w->faulted)
+        in->fault(in->opaque, w, fault);
+}
+
 /* Host memory at `va` for one access within a page; waits until it is served. NULL: the job is
  * given up, and the warp ends after this bundle. */
 static uint8_t *resolve_page(struct gpu_warp *w, uint64_t va, enum gpu_access access)
@@ -380,6 +389,7 @@ static uint8_t *resolve_page(struct gpu_warp *w, uint64_t va, enum gpu_access ac
         if (host)
             return host;
         fault.bundle = w->address;
+        report_fault(w, &fault);
         if (w->faulted || !gpu_worker_await_page(k, &fault)) {
             w->faulted = GPU_FAULT_MEMORY;
             return NULL;
@@ -387,12 +397,22 @@ static uint8_t *resolve_page(struct gpu_warp *w, uint64_t va, enum gpu_access ac
     }
 }
 
-/* Reports a served access to the timing trace. */
-static void report_access(struct gpu_warp *w, uint64_t va, unsigned bytes, enum gpu_access access)
+static void report_inspected(struct gpu_warp *w, const struct gpu_inspected_access *a)
+{
+    const struct gpu_inspector *in = w->core->worker->cores->inspector;
+
+    if (in)
+        in->access(in->opaque, w, a);
+}
+
+/* Reports a served access to the inspector and to the timing trace. */
+static void report_access(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes,
+                          enum gpu_access access)
 {
     struct gpu_worker *k = w->core->worker;
     uint32_t kind;
 
+    report_inspected(w, &(struct gpu_inspected_access){va, v, bytes, w->core->lane, access});
     if (!k->group->trace || k->host.log.host_notes_only)
         return;
     kind = entry_of(k, access, va >> GPU_TLB_PAGE_SHIFT)->kind;
@@ -438,7 +458,7 @@ uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes)
     host = resolve_page(w, va, GPU_ACCESS_READ);
     if (!host)
         return 0;
-    report_access(w, va, bytes, GPU_ACCESS_READ);
+    report_access(w, va, 0, bytes, GPU_ACCESS_READ);
     memcpy(&v, host, bytes);
     return v;
 }
@@ -473,7 +493,7 @@ void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
     host = resolve_page(w, va, GPU_ACCESS_WRITE);
     if (!host)
         return;
-    report_access(w, va, bytes, GPU_ACCESS_WRITE);
+    report_access(w, va, v, bytes, GPU_ACCESS_WRITE);
     report_store(w, va, v, bytes);
     forget_page(w, va, GPU_ACCESS_WRITE);
     memcpy(host, &v, bytes);
@@ -485,7 +505,7 @@ uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va)
 
     if (!host)
         return NULL;
-    report_access(w, va, 4, GPU_ACCESS_ATOMIC);
+    report_access(w, va, 0, 4, GPU_ACCESS_ATOMIC);
     forget_page(w, va, GPU_ACCESS_ATOMIC);
     return host;
 }

@@ -15,6 +15,7 @@
  *     traced.c  a row in host code                       rows.c    all rows of a group in host code
  *     record.c  choice of bundles for host code          level.c   choice of a build of warp.c
  *     flow.c    ways between bundles, for reports        use.c     which cores a job has
+ *     trace.c   executed bundles as text                 inspect.c bundles for debuggers
  *     saved.c   jobs in snapshots of a machine           stats.c   what was executed
  *     compute.c (in runtime/gpu) descriptors of a job
  */
@@ -25,6 +26,7 @@
 #include <stdio.h>
 
 #include "runtime/gpu/graphics/unit.h"
+#include "runtime/gpu/inspect.h"
 #include "runtime/gpu/shader/code.h"
 #include "runtime/gpu/shader/host.h"
 #include "runtime/gpu/shader/job.h"
@@ -203,7 +205,9 @@ struct gpu_cores {
     uint64_t active[GPU_MAX_CORES]; /* gpu_cores_active() */
     uint64_t held_bytes;            /* group_bytes of all groups that continue in a later window */
     FILE *trace;
-    struct gpu_timing *timing; /* gpu_cores_timing(); NULL: off */
+    const struct gpu_inspector *inspector; /* gpu_cores_inspect(); NULL: off */
+    bool inspected;                        /* bundles are traced or inspected */
+    struct gpu_timing *timing;             /* gpu_cores_timing(); NULL: off */
     /* gpu_cores_model(); NULL: windows take the time of their work */
     struct gpu_timing_model *model;
     struct gpu_account_sink *accounts;  /* gpu_cores_account(); NULL: off */
@@ -331,5 +335,7 @@ uint64_t gpu_private_pages(const struct gpu_compute_job *job);
  * it. */
 void gpu_trace_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
                       const uint32_t *before);
+/* Executes a bundle stage by stage for the cores' inspector. */
+void gpu_inspect_bundle(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code);
 
 #endif

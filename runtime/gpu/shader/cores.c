@@ -394,9 +394,17 @@ void gpu_cores_describe_shaders(struct gpu_cores *c)
     gpu_stats_mix(c->stats, c->mix);
 }
 
+void gpu_cores_inspect(struct gpu_cores *c, const struct gpu_inspector *in)
+{
+    c->inspector = in;
+    c->inspected = in || c->trace;
+    gpu_cores_translate(c, 0);
+}
+
 void gpu_cores_trace(struct gpu_cores *c, FILE *out)
 {
     c->trace = out;
+    c->inspected = out || c->inspector;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */

@@ -187,7 +187,7 @@ void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g)
 {
     if (k->group != g)
         gpu_worker_leave_group(k);
-    gpu_worker_observe(k, g->trace || k->cores->watch_store);
+    gpu_worker_observe(k, g->trace || k->cores->watch_store || k->cores->inspector);
     k->group = g;
     k->host.core.local_base = k->cores->job->job.local_base;
     g->budget = k->cores->window_bundles;

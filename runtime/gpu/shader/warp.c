@@ -340,20 +340,30 @@ static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct
     w->wait = state_of_row(w);
 }
 
+/* Executes a bundle whose effects are printed or inspected. */
+static void execute_inspected(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code)
+{
+    size_t bytes = gpu_slot_offset(w->lanes, k->cores->decoder.isa->register_count);
+    uint32_t *before = xcalloc(1, bytes);
+
+    memcpy(before, w->state, bytes);
+    if (k->cores->inspector)
+        gpu_inspect_bundle(k, w, code);
+    else
+        code->ops->exec(w, code->ops);
+    if (k->cores->trace)
+        gpu_trace_bundle(k, w, code, before);
+    free(before);
+}
+
 /* Executes the operations of a bundle and records them in traces if those are on. */
-static void execute_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
+static void execute_bundle(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code)
 {
     w->address = code->address;
     w->branched = w->ended = 0;
     w->unused_in = 0;
-    if (__builtin_expect(k->cores->trace != NULL, 0)) {
-        size_t bytes = gpu_slot_offset(w->lanes, k->cores->decoder.isa->register_count);
-        uint32_t *before = xcalloc(1, bytes);
-
-        memcpy(before, w->state, bytes);
-        code->ops->exec(w, code->ops);
-        gpu_trace_bundle(k, w, code, before);
-        free(before);
+    if (__builtin_expect(k->cores->inspected, 0)) {
+        execute_inspected(k, w, code);
         return;
     }
     code->ops->exec(w, code->ops);
