@@ -1,6 +1,8 @@
 /* Checks of compute jobs: -check. */
 #include "runtime/check/check.h"
 
+#include <stdlib.h>
+
 #include "common/vec.h"
 #include "programs/mali-run/run.h"
 #include "runtime/base/alloc.h"
@@ -50,6 +52,28 @@ static void run_again(const struct run_checked *r, struct check *c,
     check_attach_values(c, cores);
     r->run_chains(r->opaque, cores);
     gpu_cores_free(cores);
+}
+
+int run_check_before(const struct run_checked *r,
+                     void (*each)(void *opaque, const struct check_place *place), void *opaque)
+{
+    struct gpu_snapshot_kept *kept = gpu_snapshot_keep(r->snapshot);
+    struct gpu_cores *cores = r->new_cores(r->opaque);
+    struct check *c = cores ? new_check(r) : NULL;
+    int status = EXIT_FAILURE;
+
+    if (c) {
+        check_attach(c, cores);
+        status = r->run_chains(r->opaque, cores);
+        if (check_needs_values(c))
+            run_again(r, c, kept);
+        check_each_place(c, each, opaque);
+    }
+    check_free(c);
+    gpu_cores_free(cores);
+    gpu_snapshot_restore(r->snapshot, kept);
+    gpu_snapshot_kept_free(kept);
+    return status;
 }
 
 int run_check(const struct run_checked *r, size_t *findings)

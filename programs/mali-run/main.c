@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/base/cli.h"
 #include "runtime/base/log.h"
 #include "runtime/gpu/chain.h"
@@ -38,6 +39,8 @@ struct run {
     struct run_timing *timing;
     struct report *report;
     struct run_frames *frames;
+    struct run_debugged debugged;
+    struct run_debug *debug;
 };
 
 static bool choose_gpu(struct run *r, struct error *err)
@@ -97,13 +100,31 @@ static bool open_report(struct run *r, struct error *err)
     return r->report;
 }
 
+static bool is_debugged(const struct run_options *o)
+{
+    return o->debug || o->gdb;
+}
+
+static bool open_debug(struct run *r, struct error *err)
+{
+    const struct run_options *o = r->options;
+    const char *file = o->kernel.file ? o->kernel.file : o->snapshot;
+
+    r->debugged = (struct run_debugged){
+        r->isa, o->kernel_name ? xstrdup(o->kernel_name) : run_kernel_name(file), o->gdb,
+        r->variant->warp_width};
+    r->debug = run_debug_new(&r->debugged, r->cores, err);
+    return r->debug;
+}
+
 static bool open_all(struct run *r, struct error *err)
 {
     if (!(r->options->kernel.file ? open_kernel(r, err) : open_snapshot(r, err)))
         return false;
     /* One thread if bundles are traced, so that they are in the order of execution. */
-    r->cores =
-        gpu_cores_new(r->variant, r->isa, r->options->trace ? 1 : (unsigned)r->options->threads);
+    r->cores = gpu_cores_new(
+        r->variant, r->isa,
+        r->options->trace || is_debugged(r->options) ? 1 : (unsigned)r->options->threads);
     if (!r->cores)
         return error_set(err, "the shader cores of %s cannot be made", r->variant->title);
     gpu_cores_translate(r->cores, (uint32_t)r->options->translate);
@@ -118,6 +139,8 @@ static bool open_all(struct run *r, struct error *err)
             return error_set(err, "cannot write %.200s", r->options->trace);
         gpu_cores_trace(r->cores, r->trace);
     }
+    if (is_debugged(r->options) && !open_debug(r, err))
+        return false;
     return open_timing(r, err) && open_report(r, err);
 }
 
@@ -128,6 +151,8 @@ static void close_all(struct run *r)
     run_timing_free(r->timing);
     report_free(r->report);
     run_frames_free(r->frames);
+    run_debug_free(r->debug);
+    free((char *)r->debugged.kernel);
     if (r->trace)
         fclose(r->trace);
 }
@@ -223,16 +248,34 @@ static struct gpu_cores *single_cores(void *opaque)
     return gpu_cores_new(r->variant, r->isa, 1);
 }
 
+static struct run_checked checked_run(struct run *r)
+{
+    return (struct run_checked){.snapshot = r->snapshot,
+                                .isa = r->isa,
+                                .kernel = &r->options->kernel,
+                                .cores = r->cores,
+                                .new_cores = single_cores,
+                                .run_chains = run_chains_on,
+                                .opaque = r};
+}
+
+/* Runs the chains in the debugger; with -check, once more before it. */
+static int debug_chains(struct run *r)
+{
+    struct run_checked it = checked_run(r);
+    int status;
+
+    if (r->options->check)
+        run_check_before(&it, run_debug_expect, r->debug);
+    status = run_chains(r);
+    run_debug_end(r->debug, status);
+    return status;
+}
+
 /* Runs the chains with -check; findings are an error. */
 static int check_chains(struct run *r)
 {
-    struct run_checked it = {.snapshot = r->snapshot,
-                             .isa = r->isa,
-                             .kernel = &r->options->kernel,
-                             .cores = r->cores,
-                             .new_cores = single_cores,
-                             .run_chains = run_chains_on,
-                             .opaque = r};
+    struct run_checked it = checked_run(r);
     size_t findings;
     int status = run_check(&it, &findings);
 
@@ -296,7 +339,10 @@ static int run_all(struct run *r)
         run_dump_jobs(r->snapshot, r->variant, stdout);
     if (o->disasm || o->disasm_bytes)
         run_disassemble(r->snapshot, r->variant, r->isa, o->disasm_bytes, stdout);
-    status = o->check ? check_chains(r) : o->repeat ? repeat_chains(r) : run_chains(r);
+    status = r->debug    ? debug_chains(r)
+             : o->check  ? check_chains(r)
+             : o->repeat ? repeat_chains(r)
+                         : run_chains(r);
     if (o->stats && !write_stats(r, &err))
         return usage(&err);
     if (r->timing && !run_timing_finish(r->timing, &err))

@@ -132,12 +132,21 @@ static const struct cli_option table[] = {
         "report", OPTION(report), "DIR",
         "write a report of what each kernel executed and why its time passed into this folder,\n"
         "as JSON and CSV, and a page of it by gencc-report"),
+    CLI_TEXT("kernel-name", OPTION(kernel_name), "NAME",
+             "name of the snapshot's kernel, for -report, -debug and -gdb (default: the file's)"),
     CLI_CALL("report-source", take_source, "FILE",
              "OpenCL C of the report's kernels; may be given for several files"),
     CLI_SWITCH(
         "check", OPTION(check),
         "check what the work-items of compute jobs do to memory: races, reads of what nobody\n"
         "wrote, accesses beside buffers, misaligned ones, barriers that not all reach"),
+    CLI_SWITCH(
+        "debug", OPTION(debug),
+        "debug the shaders of compute jobs by commands on standard input; `help` lists them"),
+    CLI_TEXT(
+        "gdb", OPTION(gdb), "PORT|stdio|unix:PATH|tcp:HOST:PORT",
+        "likewise, by GDB, which may connect there; with -check races and reads of what nobody\n"
+        "wrote are known as well"),
     CLI_TEXT(
         "png", OPTION(png), "FILE.png",
         "write the colours that each frame stores as PNG files: the first to FILE.png, further\n"
@@ -237,6 +246,10 @@ static bool check_options(const struct run_options *o, struct error *err)
         return error_set(err, "-%s is not for -repeat", o->png ? "png" : "overdraw");
     if (o->check && (o->report || o->repeat || o->timing.wanted || o->timing.write))
         return error_set(err, "-check is not for -report, -repeat, -timing and -trace-timing");
+    if ((o->debug || o->gdb) &&
+        (o->report || o->repeat || o->timing.wanted || o->timing.write || (o->debug && o->gdb)))
+        return error_set(err, "-debug and -gdb are not for each other, nor for -report, -repeat, "
+                              "-timing and -trace-timing");
     if (o->sources.len && !o->report)
         return error_set(err, "-report-source is for -report");
     if (((o->timing.settings.len && !o->report) || o->timing.lines || o->timing.json) &&

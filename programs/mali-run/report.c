@@ -17,14 +17,15 @@ static char **null_terminated(char *const *list, size_t count)
     return out;
 }
 
-/* The name of a kernel by hand: that of its file, without folders and ending. */
-static char *name_of(const char *file)
+char *run_kernel_name(const char *path)
 {
-    const char *slash = strrchr(file, '/');
-    char *name = xstrdup(slash ? slash + 1 : file);
-    char *dot = strrchr(name, '.');
+    const char *slash = strrchr(path, '/');
+    char *name = xstrdup(slash ? slash + 1 : path);
+    char *dot = strrchr(name, '.'), *snap = strstr(name, ".snap.");
 
-    if (dot && dot > name)
+    if (snap && snap > name)
+        *snap = 0;
+    else if (dot && dot > name)
         *dot = 0;
     return name;
 }
@@ -35,7 +36,9 @@ struct report *run_report_new(const struct run_options *o, char *const *words,
 {
     char **sources = null_terminated(o->sources.data, o->sources.len);
     char **settings = null_terminated(o->timing.settings.data, o->timing.settings.len);
-    char *name = o->kernel.file ? name_of(o->kernel.file) : NULL;
+    char *name = o->kernel_name   ? xstrdup(o->kernel_name)
+                 : o->kernel.file ? run_kernel_name(o->kernel.file)
+                                  : NULL;
     struct report_options options = {
         .folder = o->report,
         .program = "mali-run",

@@ -11,18 +11,20 @@
 #include "programs/mali-run/timing.h"
 #include "runtime/gpu/snapshot.h"
 
+struct check_place;
 struct gpu_isa;
 struct gpu_variant;
 
 /* Options of the command line. */
 struct run_options {
+    const char *gdb, *kernel_name;
     const char *snapshot, *expect, *gpu, *trace, *stats, *report, *png, *overdraw;
     uint64_t draws;                                            /* -draw; UINT64_MAX: all */
     VEC(char *) sources;                                       /* OpenCL C for the report */
     uint64_t report_sample;                                    /* -timing-sample; 0: not given */
     uint64_t cores;                                            /* -cores; 0: all */
     uint64_t threads, translate, max_jobs, max_cycles, repeat; /* repeat: 0 if not given */
-    bool check, disasm, disasm_bytes, dump_jobs, help, version, list_gpus;
+    bool check, debug, disasm, disasm_bytes, dump_jobs, help, version, list_gpus;
     struct kernel kernel;
     struct run_timing_options timing;
 };
@@ -68,6 +70,33 @@ struct run_checked {
 /* Runs the chains, a second time if values of stores are needed, and prints what was found. Returns
  * the status of the first run; *findings becomes the number of findings. */
 int run_check(const struct run_checked *r, size_t *findings);
+
+/* ---- debug.c --------------------------------------------------------------------------------- */
+
+/* A run in the shader debugger. */
+struct run_debugged {
+    const struct gpu_isa *isa;
+    const char *kernel; /* its name */
+    const char *gdb;    /* address for GDB; NULL: commands on standard input */
+    unsigned width;     /* lanes of a warp */
+};
+struct run_debug;
+/* Debugs the cores' jobs. NULL: *err has the reason. */
+struct run_debug *run_debug_new(const struct run_debugged *run, struct gpu_cores *cores,
+                                struct error *err);
+/* Makes the places of a check known (run_check_before()). */
+void run_debug_expect(void *debug, const struct check_place *place);
+/* Tells the user that the run has ended. */
+void run_debug_end(struct run_debug *r, int status);
+void run_debug_free(struct run_debug *r);
+
+/* The name of a kernel whose snapshot or code has this file name; the caller frees it. */
+char *run_kernel_name(const char *path);
+
+/* Checks the jobs in a run of its own, after which memory is as before. `each` is called for what a
+ * debugger can stop at. Returns the run's status. */
+int run_check_before(const struct run_checked *r,
+                     void (*each)(void *opaque, const struct check_place *place), void *opaque);
 
 /* ---- report.c -------------------------------------------------------------------------------- */
 

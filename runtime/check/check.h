@@ -46,4 +46,17 @@ void check_attach_values(struct check *c, struct gpu_cores *cores);
 /* Prints what was found, in the order of jobs. Returns the number of findings; 0: nothing wrong. */
 size_t check_print(struct check *c, FILE *out);
 
+/* An access at which a debugger can stop: the later one of a race, or a read of what nobody wrote. */
+struct check_place {
+    bool race;
+    uint64_t shader, bundle; /* addresses */
+    uint64_t group;          /* index of the work-group */
+    unsigned item;           /* number of the work-item in it */
+    uint64_t address;
+    const char *text; /* a line; valid during the call */
+};
+/* Calls `fn` for the first example of each such finding. */
+void check_each_place(const struct check *c,
+                      void (*fn)(void *opaque, const struct check_place *place), void *opaque);
+
 #endif

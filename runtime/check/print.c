@@ -1,5 +1,6 @@
 /* Findings as text. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "common/asm_text.h"
 #include "runtime/check/internal.h"
@@ -180,6 +181,50 @@ static void print_finding(const struct check *c, const struct check_finding *f, 
     print_bundle(c, job, f->alike.bundle[0], out);
     if (two && f->alike.bundle[1] && f->alike.bundle[1] != f->alike.bundle[0])
         print_bundle(c, job, f->alike.bundle[1], out);
+}
+
+/* The finding as one line: what it is, and who accessed the place before. */
+static void print_line(const struct check *c, const struct check_finding *f, FILE *out)
+{
+    const struct check_job *job = &c->jobs.data[f->job];
+
+    print_title(f, out);
+    fputs(", ", out);
+    print_address(c, job, &f->a, out);
+    if (f->kind == CHECK_UNWRITTEN)
+        return;
+    fputs(": ", out);
+    print_item(job, f->a.group, f->a.at.item, out);
+    print_verb(&f->a, out);
+    fprintf(out, "it, %s_%" PRIu64, c->isa->bundle_name,
+            (f->alike.bundle[0] - job->shader) / c->isa->grain_bytes);
+}
+
+void check_each_place(const struct check *c,
+                      void (*fn)(void *opaque, const struct check_place *place), void *opaque)
+{
+    vec_for_each (&c->findings, f) {
+        bool race = f->kind == CHECK_RACE || f->kind == CHECK_GROUPS_RACE;
+        const struct check_access *a = race ? &f->b : &f->a;
+        char *text = NULL;
+        size_t length;
+        FILE *out = (race || f->kind == CHECK_UNWRITTEN) && !check_same_values(c, f)
+                        ? open_memstream(&text, &length)
+                        : NULL;
+
+        if (!out)
+            continue;
+        print_line(c, f, out);
+        fclose(out);
+        fn(opaque, &(struct check_place){.race = race,
+                                         .shader = f->alike.shader,
+                                         .bundle = f->alike.bundle[race],
+                                         .group = a->group,
+                                         .item = a->at.item,
+                                         .address = a->address,
+                                         .text = text});
+        free(text);
+    }
 }
 
 /* Says which work-groups were not checked. */

@@ -1,0 +1,40 @@
+/* Declarations for the files of the server: remote.c (packets), remote_registers.c. */
+#ifndef RUNTIME_DEBUG_REMOTE_INTERNAL_H
+#define RUNTIME_DEBUG_REMOTE_INTERNAL_H
+
+#include "runtime/cpu/gdb_frame.h"
+#include "runtime/debug/internal.h"
+#include "runtime/debug/remote.h"
+
+/* A breakpoint of packets Z. */
+struct remote_point {
+    uint64_t type, va, bytes;
+    unsigned number;
+};
+
+struct gpu_remote {
+    struct gpu_remote_config config;
+    struct gpu_remote_io io;
+    struct gpu_debug *debug;
+    struct gdb_frame frame;
+    struct gpu_remote_register *registers; /* copies */
+    struct gdb_text xml;
+    VEC(struct remote_point) points;
+    bool connected, no_ack, says_why;
+    bool pending;               /* GDB waits for a stop reply */
+    bool resumed;               /* the job goes on */
+    uint64_t thread;            /* of register packets */
+    enum gpu_debug_motion step; /* what a step is */
+};
+
+/* ---- remote_registers.c ---------------------------------------------------------------------- */
+
+/* Writes the target description. */
+void remote_describe(struct gpu_remote *r);
+/* Appends register `n` of a warp in hexadecimal digits; false: there is none of the number. */
+bool remote_get(struct gpu_remote *r, const struct gpu_debug_warp *w, size_t n,
+                struct gdb_text *out);
+/* Sets it from digits. */
+bool remote_set(struct gpu_remote *r, const struct gpu_debug_warp *w, size_t n, const char *hex);
+
+#endif
