@@ -9,6 +9,7 @@ import checking
 import comparison
 import page
 import reading
+import source_lines
 from trouble import Trouble
 from version import VERSION
 from views import flow
@@ -16,7 +17,8 @@ from views import flow
 USAGE = """\
 gencc-report DIR [--kernels N]
 gencc-report diff A B [C...] -o OUT
-gencc-report check BASELINE.json DIR|SNAPSHOT... [--limit MEASURE=N[%%]] [--update]"""
+gencc-report check BASELINE.json DIR|SNAPSHOT... [--limit MEASURE=N[%%]] [--update]
+gencc-report lines DIR"""
 ABOUT = """\
 gencc-report: makes a page of what ran on a GPU, compares two runs, and checks limits.
 
@@ -26,7 +28,7 @@ cfg-KERNEL.svg and cfg-KERNEL.dot, is written beside it. The page is one file an
 
 def make_page(arguments):
     parser = argparse.ArgumentParser(prog="gencc-report", usage=USAGE, description=ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     epilog="gencc-report diff --help and check --help have the other two. The status is 0; of check 1 beyond a limit; 2 with an error.")
+                                     epilog="gencc-report diff --help, check --help and lines --help have the others. The status is 0; of check 1 beyond a limit; 2 with an error.")
     parser.add_argument("folder", metavar="DIR", type=pathlib.Path)
     parser.add_argument("--kernels", metavar="N", type=int, default=30, help="kernels with all views, those with most cycles first (default 30)")
     parser.add_argument("--version", action="version", version=f"gencc-report {VERSION}")
@@ -45,7 +47,7 @@ def make_page(arguments):
 
 
 def main(arguments):
-    commands = {"diff": comparison.main, "check": checking.main}
+    commands = {"diff": comparison.main, "check": checking.main, "lines": source_lines.main}
     try:
         command = commands.get(arguments[0]) if arguments else None
         return command(arguments[1:]) if command else make_page(arguments)

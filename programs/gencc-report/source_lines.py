@@ -5,7 +5,12 @@ equally many of a kind, the first of the code is taken for the first of the sour
 differ (unrolled loops, merged or removed accesses, macros, functions), no line is given. One of a kind is certain; of
 several, the compiler may have changed the order.
 """
+import argparse
+import json
+import pathlib
 import re
+
+import reading
 
 CERTAIN, BY_ORDER = "certain", "by order"
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
@@ -84,3 +89,20 @@ def lines(kernel):
             first, last, how = found.get(bundle, (line, line, CERTAIN))
             found[bundle] = min(first, line), max(last, line), CERTAIN if how == CERTAIN and len(bundles) == 1 else BY_ORDER
     return found
+
+
+def known(kernel):
+    """The known lines of a kernel as members of JSON."""
+    return [{"address": kernel["bundles"][bundle]["address"], "first": first, "last": last, "certain": how == CERTAIN}
+            for bundle, (first, last, how) in sorted(lines(kernel).items())]
+
+
+def main(arguments):
+    """gencc-report lines DIR: the lines of a report's kernels, for debuggers."""
+    parser = argparse.ArgumentParser(prog="gencc-report lines", description="Prints as JSON which lines of OpenCL C "
+                                     "stand for which bundles of a report's kernels, as far as they are known.")
+    parser.add_argument("folder", metavar="DIR", type=pathlib.Path)
+    report = reading.report(parser.parse_args(arguments).folder)
+    print(json.dumps([{"shader": kernel["shader"], "name": kernel.get("name"), "lines": known(kernel)}
+                      for kernel in report["kernels"]]))
+    return 0
