@@ -154,6 +154,7 @@ CASES = {
         (["{}/none.csv", "-gpu", "g71", "-free", "l1_bytes=2:1"], "no range"),
         (["{}/a.csv", "{}/b.csv"], "more than one table"),
     ],
+    "gencc-dap": [(["nonsense"], "nonsense"), (["--nonsense"], "--nonsense")],
     "mali-dse": [
         ([], "a space"),
         (["--nonsense"], "--nonsense"),
