@@ -137,12 +137,18 @@ bool cpu_load(struct cpu *cpu, const struct state_buf *buf, struct error *err)
 bool cpu_check(const struct cpu *cpu, const struct state_buf *buf, struct error *err)
 {
     struct cpu *scratch = xcalloc(1, sizeof(*scratch) + cpu->isa->state_bytes);
+    char classes[32];
     struct blobs b;
+    void *counts;
     bool ok;
 
     describe_blobs(cpu, &b);
+    counts = xcalloc(1, b.classes[0].size + 1);
+    snprintf(classes, sizeof(classes), "cpu%u.classes", cpu->number);
     ok = state_load(buf, b.name[0], cpu_fields, scratch, err) &&
-         state_load(buf, b.name[1], b.registers, scratch->state, err);
+         state_load(buf, b.name[1], b.registers, scratch->state, err) &&
+         (!b.counts || state_load(buf, classes, b.classes, counts, err));
+    free(counts);
     free(scratch);
     return ok;
 }
@@ -159,4 +165,11 @@ bool cpu_group_load(struct cpu_group *g, const struct state_buf *buf, struct err
     g->next = g->next < g->count ? g->next : g->count;
     g->turn_ps = g->turn_ps > 0 ? g->turn_ps : 1;
     return true;
+}
+
+bool cpu_group_check(const struct state_buf *buf, struct error *err)
+{
+    struct cpu_group scratch = {0};
+
+    return state_load(buf, "turn", group_fields, &scratch, err);
 }

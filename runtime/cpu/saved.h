@@ -20,5 +20,7 @@ bool cpu_check(const struct cpu *cpu, const struct state_buf *buf, struct error 
 /* The turn that is in progress, in the section "turn". */
 void cpu_group_save(const struct cpu_group *g, struct state_buf *buf);
 bool cpu_group_load(struct cpu_group *g, const struct state_buf *buf, struct error *err);
+/* Whether cpu_group_load() would succeed. */
+bool cpu_group_check(const struct state_buf *buf, struct error *err);
 
 #endif

@@ -154,6 +154,14 @@ struct device_env {
     void *opaque; /* argument of the callbacks above */
 };
 
+/* What a snapshot has of a device, for device_class.check(). */
+struct device_saved {
+    const struct state_buf *state; /* holds the device's fields in the section `section` */
+    const char *section;
+    const struct state_buf *more; /* what save() wrote */
+    struct bus *memory;           /* the RAM of the snapshot, at the machine's addresses */
+};
+
 struct device_class {
     const char *name;              /* short, as in -d dev lines and snapshots: "pl011" */
     const char *summary;           /* a line of text for `--help devices` and the board pages */
@@ -176,6 +184,9 @@ struct device_class {
      */
     void (*save)(void *dev, struct state_buf *buf);
     bool (*load)(void *dev, const struct state_buf *buf, struct error *err);
+    /* Whether load() would succeed after a load of fields and memory. Changes nothing of the device.
+     * NULL: load() takes anything. */
+    bool (*check)(const void *dev, const struct device_saved *saved, struct error *err);
 
     /*
      * After `fields` were loaded: make derived state, add events again, drive outputs. It must

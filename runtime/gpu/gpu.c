@@ -309,5 +309,6 @@ const struct device_class gpu_class = {
     .destroy = destroy_gpu,
     .save = gpu_jobs_save,
     .load = gpu_jobs_load,
+    .check = gpu_jobs_check,
     .post_load = post_load,
 };

@@ -357,6 +357,8 @@ unsigned gpu_slot_space(const struct gpu_job_slot *s);
 /* The chains that run, and the sums of the cores, in snapshots of a machine. */
 void gpu_jobs_save(void *dev, struct state_buf *buf);
 bool gpu_jobs_load(void *dev, const struct state_buf *buf, struct error *err);
+/* Whether gpu_jobs_load() would take them; device_class.check(). */
+bool gpu_jobs_check(const void *dev, const struct device_saved *saved, struct error *err);
 
 /* ---- job_cores.c ----------------------------------------------------------------------------- */
 

@@ -78,3 +78,64 @@ bool gpu_jobs_load(void *dev, const struct state_buf *buf, struct error *err)
             return false;
     return !gpu->cores || gpu_cores_load(gpu->cores, buf, err);
 }
+
+/* ---- checking -------------------------------------------------------------------------------- */
+
+/* Makes the chains that the GPU has, with nothing that observes them. */
+static bool make_chains(struct gpu *scratch, const struct gpu *gpu)
+{
+    struct gpu_chain_env env = {
+        .variant = gpu->variant, .cores = scratch->cores, .counters = &scratch->chains};
+
+    for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
+        if (!gpu->jobs.chain[n])
+            continue;
+        scratch->jobs.chain[n] = gpu_chain_new(&env);
+        if (!scratch->jobs.chain[n])
+            return false;
+    }
+    return true;
+}
+
+static void free_scratch(struct gpu *scratch)
+{
+    gpu_jobs_destroy(scratch);
+    gpu_mmu_destroy(scratch);
+    gpu_cores_free(scratch->cores);
+    free(scratch);
+}
+
+/* A second GPU whose RAM is that of the snapshot. It has no registers, interrupts and events, and
+ * one thread. NULL: out of memory. */
+static struct gpu *make_scratch(const struct gpu *gpu, struct device_env *env)
+{
+    struct gpu *scratch = xcalloc(1, sizeof(*scratch));
+
+    scratch->env = env;
+    scratch->variant = gpu->variant;
+    if (gpu->cores)
+        scratch->cores = gpu_cores_new(gpu->variant, env->gpu->isa, 1);
+    gpu_mmu_create(scratch);
+    if (make_chains(scratch, gpu) && (!gpu->cores || scratch->cores))
+        return scratch;
+    free_scratch(scratch);
+    return NULL;
+}
+
+/* A job is read by its descriptors, so that only a load shows whether it is sound. */
+bool gpu_jobs_check(const void *dev, const struct device_saved *saved, struct error *err)
+{
+    const struct gpu *gpu = dev;
+    struct device_env env = *gpu->env;
+    struct gpu *scratch;
+    bool ok;
+
+    env.bus = saved->memory;
+    scratch = make_scratch(gpu, &env);
+    if (!scratch)
+        return error_set(err, "no memory to check the GPU's jobs");
+    ok = state_load(saved->state, saved->section, gpu_class.fields, scratch, err) &&
+         gpu_jobs_load(scratch, saved->more, err);
+    free_scratch(scratch);
+    return ok;
+}

@@ -123,6 +123,25 @@ bool firmware_load(struct firmware *firmware, const struct state_buf *buf, struc
     return true;
 }
 
+bool firmware_check(const struct firmware *firmware, const struct state_buf *buf, struct error *err)
+{
+    bool ok = true;
+
+    vec_for_each (&firmware->bound, b) {
+        const struct state_field *f = b->cls->fields;
+        size_t room = 1;
+        void *scratch;
+
+        for (; f && f->name; f++)
+            room = f->offset + f->size > room ? f->offset + f->size : room;
+        scratch = xcalloc(1, room);
+        ok = ok && (!b->cls->fields ||
+                    state_load(buf, *b->cls->compatible, b->cls->fields, scratch, err));
+        free(scratch);
+    }
+    return ok;
+}
+
 const char *firmware_describe(const struct firmware *firmware, unsigned index)
 {
     const struct bound *b = firmware->bound.data + index;

@@ -46,6 +46,8 @@ void firmware_tell(struct firmware *fw, uint64_t value);
 /* The state of all kinds in a snapshot. */
 void firmware_save(const struct firmware *fw, struct state_buf *buf);
 bool firmware_load(struct firmware *fw, const struct state_buf *buf, struct error *err);
+/* Whether firmware_load() would succeed; changes nothing. */
+bool firmware_check(const struct firmware *fw, const struct state_buf *buf, struct error *err);
 
 /* The description of the `index`-th kind that the machine has; NULL: none. */
 const char *firmware_describe(const struct firmware *fw, unsigned index);

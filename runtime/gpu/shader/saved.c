@@ -245,6 +245,13 @@ static struct gpu_group *take_group(struct state_reader *from, const struct gpu_
     return NULL;
 }
 
+/* Whether a job can have so many unfinished groups: no window has more, nor does memory hold more. */
+static bool may_have(const struct gpu_compute *job, unsigned groups)
+{
+    return groups <= 1 || (groups <= GPU_WINDOW_PARTS * GPU_WINDOW_GROUPS &&
+                           groups <= GPU_GROUPS_BYTES / job->group_bytes);
+}
+
 static bool load_groups(struct gpu_compute *job, const struct state_buf *buf, unsigned count,
                         unsigned part_limit)
 {
@@ -254,7 +261,7 @@ static bool load_groups(struct gpu_compute *job, const struct state_buf *buf, un
     unsigned n = 0;
 
     from.at = state_bytes(buf, "groups", &from.left);
-    if (!from.at || count > from.left)
+    if (!from.at || !may_have(job, count))
         return false;
     groups = xcalloc(count + 1, sizeof(*groups));
     for (; n < count && (groups[n] = take_group(&from, job, after)) != NULL; n++)
