@@ -1,16 +1,15 @@
 /* Snapshots by name: saving, checking, loading, listing, deleting. */
 #include "runtime/machine/snapshot.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <libfdt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "common/hash.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/cli.h"
 #include "runtime/cpu/saved.h"
@@ -18,8 +17,7 @@
 #include "runtime/dev/virtio.h"
 #include "runtime/gpu/variant.h"
 #include "runtime/machine/replay.h"
-
-#define SUFFIX ".gvm"
+#include "runtime/machine/snapshot_chain.h"
 
 /* ---- what a snapshot is of ------------------------------------------------------------------- */
 
@@ -86,17 +84,6 @@ static const char *folder_of(const struct machine *m)
     return m->options->snapshot_dir ? m->options->snapshot_dir : ".";
 }
 
-static bool path_of(const struct machine *m, const char *name, char path[4000], struct error *err)
-{
-    if (!*name || *name == '.' ||
-        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                     "0123456789-_.") != strlen(name))
-        return error_set(err, "a snapshot's name has letters, digits, '-', '_' and '.'");
-    if (snprintf(path, 4000, "%s/%s" SUFFIX, folder_of(m), name) >= 4000)
-        return error_set(err, "the snapshot's name is too long");
-    return true;
-}
-
 /* ---- saving ---------------------------------------------------------------------------------- */
 
 bool machine_can_save(const struct machine *m, bool *later, struct error *err)
@@ -124,24 +111,81 @@ bool machine_can_save(const struct machine *m, bool *later, struct error *err)
            error_set(err, "a GPU job runs that cannot be saved in its midst");
 }
 
-bool machine_save(struct machine *m, const char *name, struct error *err)
+static void forget_last(struct machine_snapshots *s)
 {
-    struct snapshot_writer w = {0};
+    snapshot_hashes_free(s->hashes);
+    free(s->name);
+    s->hashes = NULL;
+    s->name = NULL;
+}
+
+static void set_last(struct machine_snapshots *s, const char *name, uint64_t identity,
+                     struct snapshot_hashes *hashes)
+{
+    if (hashes != s->hashes)
+        snapshot_hashes_free(s->hashes);
+    free(s->name);
+    s->hashes = hashes;
+    s->name = xstrdup(name);
+    s->identity = identity;
+}
+
+/* The parent of a new snapshot `name`: the last one, unless the new one replaces it, its file is no
+ * longer there, or its chain is full. */
+static void choose_parent(const struct machine *m, const char *name, struct snapshot_link *link)
+{
+    struct machine_snapshots *s = m->snapshots;
+    unsigned length = 0;
+
+    if (s->hashes && strcmp(s->name, name) != 0)
+        length = snapshot_chain_length(folder_of(m), s->name, s->identity);
+    *link = (struct snapshot_link){0};
+    if (!length || length == SNAPSHOT_CHAIN) {
+        forget_last(s);
+        return;
+    }
+    link->parent_identity = s->identity;
+    snprintf(link->parent, sizeof(link->parent), "%s", s->name);
+}
+
+static bool add_sections(struct machine *m, struct snapshot_hashes *hashes,
+                         struct snapshot_writer *w, struct snapshot_link *link, struct error *err)
+{
     struct state_buf state = {0};
-    char path[4000], *about;
+    char *about = machine_describe(m);
     bool ok;
 
-    if (!path_of(m, name, path, err) ||
-        (m->options->snapshot_dir && !stats_prepare(folder_of(m), err)))
-        return false;
-    about = machine_describe(m);
     snapshot_save_state(m, &state);
-    ok = snapshot_add(&w, "about", about, strlen(about), err) &&
-         snapshot_add(&w, "state", state.data, state.len, err) &&
-         snapshot_save_memory(m, &w, err) && snapshot_write(&w, path, err);
-    snapshot_writer_free(&w);
+    ok = snapshot_add(w, "about", about, strlen(about), err) &&
+         snapshot_add(w, "state", state.data, state.len, err) &&
+         snapshot_save_memory(m, hashes, w, err) && snapshot_identify(w, &link->identity, err);
+    link->identity = hash_more(link->identity, &link->parent_identity, sizeof(uint64_t));
     state_buf_free(&state);
     free(about);
+    return ok && snapshot_put_link(w, link, err);
+}
+
+bool machine_save(struct machine *m, const char *name, struct error *err)
+{
+    struct machine_snapshots *s = machine_snapshots(m);
+    struct snapshot_hashes *hashes;
+    struct snapshot_writer w = {0};
+    struct snapshot_link link;
+    char path[4000];
+    bool ok;
+
+    if (!snapshot_path(folder_of(m), name, path, err) ||
+        (m->options->snapshot_dir && !stats_prepare(folder_of(m), err)) ||
+        !snapshot_release(folder_of(m), name, err))
+        return false;
+    choose_parent(m, name, &link);
+    hashes = s->hashes ? s->hashes : snapshot_hashes_new(m);
+    ok = add_sections(m, hashes, &w, &link, err) && snapshot_write(&w, path, err);
+    snapshot_writer_free(&w);
+    /* The hashes are the machine's by now, also if there is no file with them. */
+    set_last(s, name, link.identity, hashes);
+    if (!ok)
+        forget_last(s);
     return ok;
 }
 
@@ -173,20 +217,24 @@ static bool read_state(const struct snapshot_reader *r, struct state_buf *state,
     return state->data != NULL;
 }
 
-/* Checks everything before anything is changed. */
-static bool load_from(struct machine *m, const struct snapshot_reader *r, bool *broken,
-                      struct error *err)
+/* Reads and checks all of a snapshot before the machine is changed. */
+static bool load_from(struct machine *m, const struct snapshot_chain *c,
+                      struct snapshot_memory *memory, bool *broken, struct error *err)
 {
-    char *own = machine_describe(m), *saved = read_text(r, "about", err);
+    char *own = machine_describe(m), *saved = read_text(c->file, "about", err);
+    struct machine_snapshots *s = machine_snapshots(m);
     struct state_buf state = {0};
-    bool ok = saved && machine_is_same("a snapshot", saved, own, err) &&
-              read_state(r, &state, err) && snapshot_check_state(m, &state, err) &&
-              snapshot_load_memory(m, r, false, err);
+    bool ok =
+        saved && machine_is_same("a snapshot", saved, own, err) && read_state(c->file, &state, err);
 
+    for (unsigned i = c->count; ok && i--;)
+        ok = snapshot_memory_add(memory, &c->file[i], err);
+    ok = ok && snapshot_check_state(m, &state, snapshot_memory_bus(memory), err);
     if (ok) {
-        *broken = true;
+        forget_last(s);
         machine_reset_devices(m);
-        ok = snapshot_load_memory(m, r, true, err) && snapshot_load_state(m, &state, err);
+        s->hashes = snapshot_memory_apply(memory);
+        ok = snapshot_load_state(m, &state, err);
         *broken = !ok;
     }
     state_buf_free(&state);
@@ -197,65 +245,67 @@ static bool load_from(struct machine *m, const struct snapshot_reader *r, bool *
 
 bool machine_load(struct machine *m, const char *name, bool *broken, struct error *err)
 {
-    struct snapshot_reader r;
-    char path[4000];
+    struct snapshot_chain *c = xcalloc(1, sizeof(*c));
+    struct snapshot_memory *memory = NULL;
+    struct snapshot_link link;
     bool ok;
 
     *broken = false;
-    if (!path_of(m, name, path, err) || !snapshot_open(&r, path, err))
-        return false;
-    ok = load_from(m, &r, broken, err);
-    if (!ok)
-        error_prefix(err, "%s: ", name);
-    snapshot_close(&r);
+    ok = snapshot_chain_open(c, folder_of(m), name, err);
+    if (ok) {
+        ok = snapshot_link_of(c->file, &link, err) &&
+             (memory = snapshot_memory_new(m, err)) != NULL && load_from(m, c, memory, broken, err);
+        if (ok)
+            set_last(m->snapshots, name, link.identity, m->snapshots->hashes);
+        else
+            error_prefix(err, "%s: ", name);
+    }
+    snapshot_memory_free(memory);
+    snapshot_chain_close(c);
+    free(c);
     return ok;
 }
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+struct listing {
+    const struct machine *m;
+    FILE *out;
+    unsigned count;
+};
 
-static void print_one(const struct machine *m, const char *name, FILE *out)
+static bool print_one(void *opaque, const char *name)
 {
+    struct listing *l = opaque;
+    struct snapshot_link link;
     struct snapshot_reader r;
     struct error err = {0};
     char path[4000];
 
-    if (!path_of(m, name, path, &err) || !snapshot_peek(&r, path, &err)) {
-        fprintf(out, "%-24s %s\n", name, err.text);
-        return;
+    l->count++;
+    if (!snapshot_path(folder_of(l->m), name, path, &err) || !snapshot_peek(&r, path, &err)) {
+        fprintf(l->out, "%-24s %s\n", name, err.text);
+        return true;
     }
-    fprintf(out, "%-24s %8.1f MB\n", name, (double)r.file_size / 1e6);
+    fprintf(l->out, "%-24s %8.1f MB", name, (double)r.file_size / 1e6);
+    if (!snapshot_link_of(&r, &link, &err))
+        fprintf(l->out, "  %s\n", err.text);
+    else if (*link.parent)
+        fprintf(l->out, "  since %s\n", link.parent);
+    else
+        fprintf(l->out, "  whole\n");
     snapshot_close(&r);
+    return true;
 }
 
 bool machine_list_snapshots(const struct machine *m, FILE *out, struct error *err)
 {
-    DIR *dir = opendir(folder_of(m));
-    VEC(char *) names = {0};
-    struct dirent *e;
+    struct listing l = {m, out, 0};
 
-    if (!dir)
-        return error_set(err, "%s: %s", folder_of(m), strerror(errno));
-    while ((e = readdir(dir)) != NULL) {
-        size_t len = strlen(e->d_name), end = strlen(SUFFIX);
-
-        if (len > end && !strcmp(e->d_name + len - end, SUFFIX))
-            vec_push(&names, strndup(e->d_name, len - end));
-    }
-    closedir(dir);
-    if (names.len)
-        qsort(names.data, names.len, sizeof(*names.data), compare_names);
-    else
+    if (!snapshot_for_each(folder_of(m), print_one, &l, err))
+        return false;
+    if (!l.count)
         fprintf(out, "there is no snapshot in %s\n", folder_of(m));
-    vec_for_each (&names, name) {
-        print_one(m, *name, out);
-        free(*name);
-    }
-    vec_free(&names);
     return true;
 }
 
@@ -263,7 +313,7 @@ bool machine_delete_snapshot(const struct machine *m, const char *name, struct e
 {
     char path[4000];
 
-    if (!path_of(m, name, path, err))
+    if (!snapshot_path(folder_of(m), name, path, err) || !snapshot_release(folder_of(m), name, err))
         return false;
     return !unlink(path) || error_set(err, "%s: %s", path, strerror(errno));
 }
@@ -282,6 +332,7 @@ struct machine_snapshots *machine_snapshots(struct machine *m)
 void machine_free_snapshots(struct machine *m)
 {
     if (m->snapshots) {
+        forget_last(m->snapshots);
         free(m->snapshots->wanted);
         free(m->snapshots->load);
     }

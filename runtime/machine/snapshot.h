@@ -11,7 +11,7 @@
 
 #include "runtime/base/state.h"
 #include "runtime/machine/machine.h"
-#include "runtime/machine/snapshot_file.h"
+#include "runtime/machine/snapshot_memory.h"
 
 /* What machine_run() asks each turn, if m->snapshots is not NULL. */
 struct machine_snapshots {
@@ -19,6 +19,11 @@ struct machine_snapshots {
     char *load;     /* name of the one that is to be loaded; NULL: none */
     uint64_t next;  /* virtual time of the next automatic one; CLOCK_NEVER: none */
     unsigned count; /* automatic ones so far */
+    /* The snapshot that was saved or loaded last, which becomes the parent of the next one, and the
+     * hashes of its memory; NULL: there is none. */
+    struct snapshot_hashes *hashes;
+    char *name;
+    uint64_t identity;
 };
 
 /* Made by the first request, or by -snapshot-every; NULL without either. */
@@ -32,13 +37,15 @@ void machine_serve_snapshots(struct machine *m);
  * that ends by itself. */
 bool machine_can_save(const struct machine *m, bool *later, struct error *err);
 
-/* Writes the snapshot; replaces one of the same name. */
+/* Writes the snapshot; replaces one of the same name. It has what changed since the snapshot that was
+ * saved or loaded last, if that is still there. */
 bool machine_save(struct machine *m, const char *name, struct error *err);
 
-/* Sets the machine to the snapshot. On failure it is as it was, or must be reset (*broken). */
+/* Sets the machine to the snapshot. On failure it is as it was; *broken: it is not, and must be
+ * reset, since the host failed. */
 bool machine_load(struct machine *m, const char *name, bool *broken, struct error *err);
 
-/* Lists the snapshots of the folder, and deletes one. */
+/* Lists the snapshots of the folder, and deletes one. Its children become those of its parent. */
 bool machine_list_snapshots(const struct machine *m, FILE *out, struct error *err);
 bool machine_delete_snapshot(const struct machine *m, const char *name, struct error *err);
 
@@ -46,13 +53,9 @@ bool machine_delete_snapshot(const struct machine *m, const char *name, struct e
 
 /* snapshot_state.c: CPUs, devices, clock, events and statistics. */
 void snapshot_save_state(struct machine *m, struct state_buf *buf);
-bool snapshot_check_state(struct machine *m, const struct state_buf *buf, struct error *err);
-bool snapshot_load_state(struct machine *m, const struct state_buf *buf, struct error *err);
-
-/* snapshot_memory.c: RAM, and what the guest wrote to disks. */
-bool snapshot_save_memory(struct machine *m, struct snapshot_writer *w, struct error *err);
-/* With `apply` false everything is decompressed and checked, and nothing changed. */
-bool snapshot_load_memory(struct machine *m, const struct snapshot_reader *r, bool apply,
+/* `memory` is the RAM of the snapshot. */
+bool snapshot_check_state(struct machine *m, const struct state_buf *buf, struct bus *memory,
                           struct error *err);
+bool snapshot_load_state(struct machine *m, const struct state_buf *buf, struct error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,33 +32,124 @@ static uint64_t sum_of(const void *bytes, size_t len)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+unsigned snapshot_threads(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return count < 1 ? 1 : count < SNAPSHOT_THREADS ? (unsigned)count : SNAPSHOT_THREADS;
+}
+
+/* A section that is being compressed. */
+struct snapshot_task {
+    pthread_t thread;
+    bool has_thread;
+    struct snapshot_part part;
+    uint8_t *bytes;
+    struct error err;
+};
+
+static void *compress_part(void *opaque)
+{
+    struct snapshot_task *t = opaque;
+    size_t room = ZSTD_compressBound(t->part.size), n = 0;
+
+    t->part.frame = malloc(room);
+    if (t->part.frame)
+        n = ZSTD_compress(t->part.frame, room, t->bytes, t->part.size, LEVEL);
+    if (!t->part.frame || ZSTD_isError(n)) {
+        error_set(&t->err, "zstd: %s", t->part.frame ? ZSTD_getErrorName(n) : strerror(ENOMEM));
+        n = 0;
+    }
+    free(t->bytes);
+    t->bytes = NULL;
+    t->part.frame = xrealloc(t->part.frame, n + 1, 1);
+    t->part.frame_size = n;
+    t->part.sum = sum_of(t->part.frame, n);
+    return NULL;
+}
+
+/* Waits for the oldest task, whose section becomes the next one. */
+static bool end_task(struct snapshot_writer *w, struct error *err)
+{
+    struct snapshot_task *t = w->tasks.data[0];
+    bool ok = true;
+
+    if (t->has_thread)
+        pthread_join(t->thread, NULL);
+    memmove(w->tasks.data, w->tasks.data + 1, --w->tasks.len * sizeof(*w->tasks.data));
+    vec_push(&w->parts, t->part);
+    if (*t->err.text) {
+        if (err)
+            *err = t->err;
+        ok = false;
+    }
+    free(t);
+    return ok;
+}
+
+bool snapshot_finish(struct snapshot_writer *w, struct error *err)
+{
+    bool ok = true;
+
+    while (w->tasks.len)
+        ok = end_task(w, ok ? err : NULL) && ok;
+    return ok;
+}
+
+bool snapshot_take(struct snapshot_writer *w, const char *name, uint8_t *bytes, size_t len,
+                   struct error *err)
+{
+    struct snapshot_task *t;
+
+    if (!w->threads)
+        w->threads = snapshot_threads();
+    if (len > SNAPSHOT_SECTION_MAX || w->parts.len + w->tasks.len >= SNAPSHOT_SECTIONS) {
+        free(bytes);
+        return error_set(err, "the section '%s' is too large for a snapshot", name);
+    }
+    if (w->tasks.len >= w->threads && !end_task(w, err)) {
+        free(bytes);
+        return false;
+    }
+    t = xcalloc(1, sizeof(*t));
+    snprintf(t->part.name, sizeof(t->part.name), "%s", name);
+    t->part.size = len;
+    t->bytes = bytes;
+    t->has_thread = w->threads > 1 && !pthread_create(&t->thread, NULL, compress_part, t);
+    if (!t->has_thread)
+        compress_part(t);
+    vec_push(&w->tasks, t);
+    return true;
+}
+
 bool snapshot_add(struct snapshot_writer *w, const char *name, const void *bytes, size_t len,
                   struct error *err)
 {
-    struct snapshot_part part = {.size = len};
-    size_t room = ZSTD_compressBound(len), n;
+    uint8_t *copy = xcalloc(len + 1, 1);
 
-    if (len > SNAPSHOT_SECTION_MAX || w->parts.len >= SNAPSHOT_SECTIONS)
-        return error_set(err, "the section '%s' is too large for a snapshot", name);
-    snprintf(part.name, sizeof(part.name), "%s", name);
-    part.frame = xcalloc(1, room);
-    n = ZSTD_compress(part.frame, room, bytes, len, LEVEL);
-    if (ZSTD_isError(n)) {
-        free(part.frame);
-        return error_set(err, "zstd: %s", ZSTD_getErrorName(n));
-    }
-    part.frame = xrealloc(part.frame, n, 1);
-    part.frame_size = n;
-    part.sum = sum_of(part.frame, n);
-    vec_push(&w->parts, part);
+    if (len)
+        memcpy(copy, bytes, len);
+    return snapshot_take(w, name, copy, len, err);
+}
+
+bool snapshot_copy(struct snapshot_writer *w, const struct snapshot_part *part, struct error *err)
+{
+    struct snapshot_part copy = *part;
+
+    if (!snapshot_finish(w, err))
+        return false;
+    copy.frame = memcpy(xcalloc(part->frame_size + 1, 1), part->frame, part->frame_size);
+    vec_push(&w->parts, copy);
     return true;
 }
 
 void snapshot_writer_free(struct snapshot_writer *w)
 {
+    snapshot_finish(w, NULL);
     vec_for_each (&w->parts, part)
         free(part->frame);
     vec_free(&w->parts);
+    vec_free(&w->tasks);
 }
 
 /* The head and the table of sections; *size is their size. */
@@ -97,12 +189,14 @@ static bool write_parts(const struct snapshot_writer *w, FILE *file)
     return !fflush(file) && ok;
 }
 
-bool snapshot_write(const struct snapshot_writer *w, const char *path, struct error *err)
+bool snapshot_write(struct snapshot_writer *w, const char *path, struct error *err)
 {
     char partial[4096];
     FILE *file;
     bool ok;
 
+    if (!snapshot_finish(w, err))
+        return false;
     if ((size_t)snprintf(partial, sizeof(partial), "%s.part", path) >= sizeof(partial))
         return error_set(err, "the name of the snapshot's file is too long");
     file = fopen(partial, "wb");

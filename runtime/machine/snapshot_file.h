@@ -24,9 +24,10 @@
 #include "runtime/base/error.h"
 
 enum {
-    SNAPSHOT_VERSION = 1,
+    SNAPSHOT_VERSION = 2,
     SNAPSHOT_NAME = 32,          /* bytes of a section's name, with its final zero */
     SNAPSHOT_SECTIONS = 1 << 20, /* most sections of a file */
+    SNAPSHOT_THREADS = 16,       /* most host threads that compress or decompress */
 };
 #define SNAPSHOT_SECTION_MAX (UINT64_C(1) << 30) /* most bytes of a section */
 
@@ -39,19 +40,31 @@ struct snapshot_part {
     uint64_t frame_size, sum;
 };
 
+struct snapshot_task;
+
+/* A file that is to be written; zeroed at first. Sections are compressed by threads meanwhile. */
 struct snapshot_writer {
-    VEC(struct snapshot_part) parts;
+    VEC(struct snapshot_part) parts;   /* compressed */
+    VEC(struct snapshot_task *) tasks; /* of the sections behind them */
+    unsigned threads;                  /* most tasks at a time; 0: one per processor */
 };
 
 /* Compresses `len` bytes, at most SNAPSHOT_SECTION_MAX, into a new section. */
 bool snapshot_add(struct snapshot_writer *w, const char *name, const void *bytes, size_t len,
                   struct error *err);
+/* The same with bytes from the heap, which it frees. */
+bool snapshot_take(struct snapshot_writer *w, const char *name, uint8_t *bytes, size_t len,
+                   struct error *err);
+/* Adds a section of another file as it is. */
+bool snapshot_copy(struct snapshot_writer *w, const struct snapshot_part *part, struct error *err);
+/* Waits for the threads, so that all sections are in w->parts. */
+bool snapshot_finish(struct snapshot_writer *w, struct error *err);
 
-/* Writes the file at `path` under a temporary name beside it, then renames it. On failure there is
+/* Finishes, then writes the file at `path` under a temporary name beside it, then renames it. On failure there is
  * no new file, and an old one is as it was. */
-bool snapshot_write(const struct snapshot_writer *w, const char *path, struct error *err);
+bool snapshot_write(struct snapshot_writer *w, const char *path, struct error *err);
 
-/* Releases the sections. */
+/* Releases the sections, and waits for threads. */
 void snapshot_writer_free(struct snapshot_writer *w);
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -74,5 +87,8 @@ const struct snapshot_part *snapshot_find(const struct snapshot_reader *r, const
 
 /* The content of a section, to be freed; NULL: its frame is damaged. */
 uint8_t *snapshot_read(const struct snapshot_part *part, struct error *err);
+
+/* The threads that the host has processors for, at most SNAPSHOT_THREADS. */
+unsigned snapshot_threads(void);
 
 #endif

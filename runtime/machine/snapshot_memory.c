@@ -1,250 +1,387 @@
 /*
- * Memory and disks in a snapshot: the pages that are not zero, and the clusters of disks that the
- * guest wrote, in sections of up to CHUNK bytes. A section is a number of units, the numbers of
- * these units (with ZERO: all bytes are zero, and none follow), and their bytes.
+ * Saving and loading of memory and disks.
  *
- * Bounds      a section: CHUNK bytes and its numbers
+ * Whether a page has changed is known by its hash, since nothing records the writes of CPUs. Pages
+ * that the host never gave memory for are zero, and are not read.
+ *
+ * A snapshot is loaded into fresh mappings, which then take the place of the machine's RAM. So
+ * nothing changes before all of it is checked, and no page has to be cleared or copied.
  */
+#include "runtime/machine/snapshot_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/dev/disk.h"
-#include "runtime/machine/snapshot.h"
+#include "runtime/machine/snapshot_units.h"
 
-#define CHUNK ((size_t)16 << 20)
-#define ZERO  (UINT64_C(1) << 63)
-
-/* ---- sections of units ----------------------------------------------------------------------- */
-
-struct chunk {
-    struct snapshot_writer *w;
-    const char *name; /* of the sections, before their number */
-    unsigned number;
-    size_t unit; /* bytes of a unit */
-    size_t most, count, filled;
-    uint64_t *index;
-    uint8_t *bytes;
-};
-
-static void chunk_open(struct chunk *c, struct snapshot_writer *w, const char *name, size_t unit)
-{
-    *c = (struct chunk){.w = w, .name = name, .unit = unit, .most = CHUNK / unit};
-    c->index = xcalloc(c->most, sizeof(*c->index));
-    c->bytes = xcalloc(c->most, unit);
-}
-
-/* Writes the units so far as a section. */
-static bool chunk_write(struct chunk *c, struct error *err)
-{
-    size_t head = 8 + 8 * c->count, size = head + c->filled * c->unit;
-    uint8_t *all;
-    char name[SNAPSHOT_NAME];
-    bool ok;
-
-    if (!c->count)
-        return true;
-    all = xcalloc(1, size);
-    le_put(all, 8, c->count);
-    memcpy(all + 8, c->index, 8 * c->count);
-    memcpy(all + head, c->bytes, c->filled * c->unit);
-    snprintf(name, sizeof(name), "%s.%u", c->name, c->number++);
-    ok = snapshot_add(c->w, name, all, size, err);
-    free(all);
-    c->count = c->filled = 0;
-    return ok;
-}
-
-/* Adds a unit; `bytes` NULL: zeros. */
-static bool chunk_add(struct chunk *c, uint64_t index, const uint8_t *bytes, struct error *err)
-{
-    if (c->count == c->most && !chunk_write(c, err))
-        return false;
-    c->index[c->count++] = bytes ? index : index | ZERO;
-    if (bytes)
-        memcpy(c->bytes + c->unit * c->filled++, bytes, c->unit);
-    return true;
-}
-
-static bool chunk_close(struct chunk *c, bool ok, struct error *err)
-{
-    ok = ok && chunk_write(c, err);
-    free(c->index);
-    free(c->bytes);
-    return ok;
-}
-
-/* Calls fn for each unit of the sections of that name; `bytes` NULL: zeros. */
-typedef bool unit_fn(void *opaque, uint64_t index, const uint8_t *bytes);
-
-static bool read_units(const uint8_t *all, uint64_t size, size_t unit, unit_fn *fn, void *opaque)
-{
-    uint64_t count = size >= 8 ? le_get(all, 8) : UINT64_MAX, left;
-    const uint8_t *at;
-
-    if (size < 8 || count > (size - 8) / 8)
-        return false;
-    at = all + 8 + 8 * count;
-    left = size - 8 - 8 * count;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t index = le_get(all + 8 + 8 * i, 8);
-        bool zero = index & ZERO;
-
-        if ((!zero && left < unit) || !fn(opaque, index & ~ZERO, zero ? NULL : at))
-            return false;
-        at += zero ? 0 : unit;
-        left -= zero ? 0 : unit;
-    }
-    return !left;
-}
-
-static bool read_chunks(const struct snapshot_reader *r, const char *prefix, size_t unit,
-                        unit_fn *fn, void *opaque, struct error *err)
-{
-    for (size_t i = 0; i < r->count; i++) {
-        const struct snapshot_part *part = &r->parts[i];
-        size_t len = strlen(prefix);
-        uint8_t *all;
-        bool ok;
-
-        if (strncmp(part->name, prefix, len) || part->name[len] != '.')
-            continue;
-        all = snapshot_read(part, err);
-        if (!all)
-            return false;
-        ok = read_units(all, part->size, unit, fn, opaque);
-        free(all);
-        if (!ok)
-            return error_set(err, "the snapshot's section '%s' is not of this machine", part->name);
-    }
-    return true;
-}
-
-/* ---- RAM ------------------------------------------------------------------------------------- */
+#define HUGE_PAGE ((uint64_t)2 << 20)
 
 static bool is_memory(const struct bus_region *r)
 {
     return r->kind != BUS_MMIO && !r->host_is_borrowed;
 }
 
-static bool save_ram(struct machine *m, struct snapshot_writer *w, struct error *err)
+static uint64_t pages_of(const struct bus_region *r)
 {
-    struct chunk c;
-    bool ok = true;
-
-    chunk_open(&c, w, "ram", BUS_PAGE_SIZE);
-    for (size_t n = 0; n < m->bus->count; n++) {
-        const struct bus_region *r = m->bus->regions[n];
-
-        for (uint64_t at = 0; is_memory(r) && at < r->size && ok; at += BUS_PAGE_SIZE) {
-            if (!bytes_are_zero(r->host + at, BUS_PAGE_SIZE))
-                ok = chunk_add(&c, (r->base + at) >> BUS_PAGE_BITS, r->host + at, err);
-        }
-    }
-    return chunk_close(&c, ok, err);
+    return is_memory(r) ? r->size >> BUS_PAGE_BITS : 0;
 }
 
-struct ram_load {
-    struct machine *m;
-    bool apply;
+/* ---- hashes ---------------------------------------------------------------------------------- */
+
+enum { HASH_ZEROS = 1 }; /* of a disk's cluster of zeros */
+
+/* A hash of `len` bytes, a multiple of 32; neither 0 nor HASH_ZEROS. Four lanes keep a processor's
+ * multiplier busy. */
+static uint64_t hash_unit(const uint8_t *bytes, size_t len)
+{
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t lane[4] = {1, 2, 3, 4}, sum = 0;
+
+    for (size_t i = 0; i < len; i += 32)
+        for (unsigned l = 0; l < 4; l++) {
+            uint64_t v;
+
+            memcpy(&v, bytes + i + 8 * l, 8);
+            lane[l] = (lane[l] ^ v) * factor;
+            lane[l] = lane[l] << 31 | lane[l] >> 33;
+        }
+    for (unsigned l = 0; l < 4; l++) {
+        sum = (sum ^ lane[l]) * factor;
+        sum ^= sum >> 29;
+    }
+    return sum | 2;
+}
+
+struct snapshot_hashes *snapshot_hashes_new(const struct machine *m)
+{
+    struct snapshot_hashes *h = xcalloc(1, sizeof(*h));
+    uint64_t pages = 0;
+
+    for (size_t n = 0; n < m->bus->count; n++)
+        pages += pages_of(m->bus->regions[n]);
+    h->ram = xcalloc(pages + 1, sizeof(*h->ram));
+    vec_for_each (&m->disks, disk)
+        vec_push(&h->disks, xcalloc(disk_clusters(*disk) + 1, sizeof(uint64_t)));
+    return h;
+}
+
+void snapshot_hashes_free(struct snapshot_hashes *h)
+{
+    if (!h)
+        return;
+    vec_for_each (&h->disks, disk)
+        free(*disk);
+    vec_free(&h->disks);
+    free(h->ram);
+    free(h);
+}
+
+/* ---- which pages the host has ---------------------------------------------------------------- */
+
+enum { PAGEMAP_ENTRIES = 512 };
+
+/* The host's page table, of which a part is read at a time. */
+struct pagemap {
+    int fd; /* -1: it cannot be read, and all pages count as used */
+    const uint8_t *from;
+    uint64_t entry[PAGEMAP_ENTRIES];
 };
 
-static bool load_page(void *opaque, uint64_t index, const uint8_t *bytes)
+static void pagemap_open(struct pagemap *map)
 {
-    const struct ram_load *load = opaque;
-    uint64_t pa = index << BUS_PAGE_BITS;
-    const struct bus_region *r;
+    map->from = NULL;
+    map->fd =
+        sysconf(_SC_PAGESIZE) == (long)BUS_PAGE_SIZE ? open("/proc/self/pagemap", O_RDONLY) : -1;
+}
 
-    if (index > UINT64_MAX >> BUS_PAGE_BITS || !bytes)
-        return false;
-    r = bus_find(load->m->bus, pa);
-    if (!r || !is_memory(r))
-        return false;
-    if (load->apply)
-        memcpy(r->host + (pa - r->base), bytes, BUS_PAGE_SIZE);
+static void pagemap_close(struct pagemap *map)
+{
+    if (map->fd >= 0)
+        close(map->fd);
+}
+
+/* Whether the page was ever written. Addresses grow from call to call within a region. */
+static bool is_used(struct pagemap *map, const uint8_t *host)
+{
+    const uint64_t present = UINT64_C(3) << 62; /* in memory, or swapped */
+
+    if (map->fd < 0)
+        return true;
+    if (!map->from || host < map->from ||
+        (uint64_t)(host - map->from) >= PAGEMAP_ENTRIES * BUS_PAGE_SIZE) {
+        ssize_t n = pread(map->fd, map->entry, sizeof(map->entry),
+                          (off_t)((uintptr_t)host / BUS_PAGE_SIZE * 8));
+
+        for (size_t i = n < 0 ? 0 : (size_t)n / 8; i < PAGEMAP_ENTRIES; i++)
+            map->entry[i] = present;
+        map->from = host;
+    }
+    return map->entry[(uint64_t)(host - map->from) / BUS_PAGE_SIZE] & present;
+}
+
+/* ---- saving ---------------------------------------------------------------------------------- */
+
+static bool save_region(const struct bus_region *r, uint64_t *hash, struct unit_writer *u,
+                        struct error *err)
+{
+    struct pagemap map;
+    bool ok = true;
+
+    pagemap_open(&map);
+    for (uint64_t at = 0; at < r->size && ok; at += BUS_PAGE_SIZE, hash++) {
+        const uint8_t *page = r->host + at;
+        bool zero = !is_used(&map, page) || bytes_are_zero(page, BUS_PAGE_SIZE);
+        uint64_t now = zero ? 0 : hash_unit(page, BUS_PAGE_SIZE);
+
+        if (now != *hash)
+            ok = unit_writer_add(u, (r->base + at) >> BUS_PAGE_BITS, zero ? NULL : page, err);
+        *hash = now;
+    }
+    pagemap_close(&map);
+    return ok;
+}
+
+static bool save_ram(struct machine *m, uint64_t *hash, struct snapshot_writer *w,
+                     struct error *err)
+{
+    struct unit_writer u;
+    bool ok = true;
+
+    unit_writer_open(&u, w, "ram", BUS_PAGE_SIZE);
+    for (size_t n = 0; n < m->bus->count && ok; n++) {
+        const struct bus_region *r = m->bus->regions[n];
+
+        if (is_memory(r))
+            ok = save_region(r, hash, &u, err);
+        hash += pages_of(r);
+    }
+    return unit_writer_close(&u, ok, err);
+}
+
+static bool save_disk(struct disk *disk, unsigned n, uint64_t *hash, struct snapshot_writer *w,
+                      struct error *err)
+{
+    char prefix[SNAPSHOT_NAME];
+    struct unit_writer u;
+    bool ok = true;
+
+    snprintf(prefix, sizeof(prefix), "disk%u", n);
+    unit_writer_open(&u, w, prefix, DISK_CLUSTER);
+    for (uint64_t i = 0; i < disk_clusters(disk) && ok; i++) {
+        const uint8_t *bytes;
+        bool written = disk_cluster(disk, i, &bytes);
+        uint64_t now = !written ? 0 : !bytes ? HASH_ZEROS : hash_unit(bytes, DISK_CLUSTER);
+
+        if (written && now != hash[i])
+            ok = unit_writer_add(&u, i, bytes, err);
+        hash[i] = now;
+    }
+    return unit_writer_close(&u, ok, err);
+}
+
+bool snapshot_save_memory(struct machine *m, struct snapshot_hashes *h, struct snapshot_writer *w,
+                          struct error *err)
+{
+    for (unsigned n = 0; n < m->disks.len; n++) {
+        if (!save_disk(m->disks.data[n], n, h->disks.data[n], w, err))
+            return false;
+    }
+    return save_ram(m, h->ram, w, err);
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+/* The memory that is to take the place of a region's. */
+struct shadow {
+    const struct bus_region *of;
+    uint8_t *mapping; /* as the host gave it */
+    uint8_t *host;
+    uint64_t first; /* number of its first page among all pages */
+    bool applied;
+};
+
+struct snapshot_memory {
+    struct machine *m;
+    struct bus *bus;
+    VEC(struct shadow) shadows;
+    struct snapshot_hashes *hashes;
+    VEC(uint8_t **) disks; /* content of clusters, by the hash: neither 0 nor HASH_ZEROS */
+};
+
+/* A mapping whose large pages begin where those of the region do, so that they can be moved as they
+ * are. */
+static bool make_shadow(struct shadow *s, struct error *err)
+{
+    uint64_t phase = (uintptr_t)s->of->host % HUGE_PAGE;
+
+    s->mapping = mmap(NULL, s->of->size + HUGE_PAGE, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (s->mapping == MAP_FAILED)
+        return error_set(err, "no memory for a snapshot: %s", strerror(errno));
+    s->host = s->mapping + (phase - (uintptr_t)s->mapping) % HUGE_PAGE;
+    madvise(s->host, s->of->size, MADV_HUGEPAGE); /* a failure only costs speed */
     return true;
 }
 
-/* Clears memory for a snapshot, which has no pages of zeros. Pages that are zero are not written,
- * so that the host gives no memory for pages that were never used. */
-static void clear_ram(struct machine *m)
+struct snapshot_memory *snapshot_memory_new(struct machine *m, struct error *err)
 {
-    for (size_t n = 0; n < m->bus->count; n++) {
-        const struct bus_region *r = m->bus->regions[n];
+    struct snapshot_memory *s = xcalloc(1, sizeof(*s));
+    uint64_t pages = 0;
 
-        for (uint64_t at = 0; is_memory(r) && at < r->size; at += BUS_PAGE_SIZE) {
-            if (!bytes_are_zero(r->host + at, BUS_PAGE_SIZE))
-                memset(r->host + at, 0, BUS_PAGE_SIZE);
+    s->m = m;
+    s->bus = bus_new(NULL);
+    s->hashes = snapshot_hashes_new(m);
+    for (size_t n = 0; n < m->bus->count; n++) {
+        struct shadow shadow = {.of = m->bus->regions[n], .first = pages};
+
+        if (!is_memory(shadow.of))
+            continue;
+        if (!make_shadow(&shadow, err)) {
+            snapshot_memory_free(s);
+            return NULL;
         }
+        pages += pages_of(shadow.of);
+        vec_push(&s->shadows, shadow);
+        if (shadow.of->kind == BUS_RAM)
+            bus_add_host_ram(s->bus, shadow.of->name, shadow.of->base, shadow.of->size, shadow.host,
+                             err);
     }
+    vec_for_each (&m->disks, disk)
+        vec_push(&s->disks, xcalloc(disk_clusters(*disk) + 1, sizeof(uint8_t *)));
+    return s;
 }
 
-/* ---- disks ----------------------------------------------------------------------------------- */
-
-static bool save_disk(struct disk *disk, unsigned n, struct snapshot_writer *w, struct error *err)
+void snapshot_memory_free(struct snapshot_memory *s)
 {
-    char name[SNAPSHOT_NAME];
-    struct chunk c;
-    bool ok = true;
+    if (!s)
+        return;
+    vec_for_each (&s->shadows, shadow) {
+        uint64_t before = (uint64_t)(shadow->host - shadow->mapping), size = shadow->of->size;
 
-    snprintf(name, sizeof(name), "disk%u", n);
-    chunk_open(&c, w, name, DISK_CLUSTER);
-    for (uint64_t i = 0; i < disk_clusters(disk) && ok; i++) {
-        const uint8_t *bytes;
-
-        if (disk_cluster(disk, i, &bytes))
-            ok = chunk_add(&c, i, bytes, err);
+        /* What has moved away is no longer at its old place, where others may be by now. */
+        if (before)
+            munmap(shadow->mapping, before);
+        if (!shadow->applied)
+            munmap(shadow->host, size);
+        if (before < HUGE_PAGE)
+            munmap(shadow->host + size, HUGE_PAGE - before);
     }
-    return chunk_close(&c, ok, err);
+    for (unsigned n = 0; n < s->disks.len; n++) {
+        for (uint64_t i = 0; i < disk_clusters(s->m->disks.data[n]); i++)
+            free(s->disks.data[n][i]);
+        free(s->disks.data[n]);
+    }
+    vec_free(&s->disks);
+    vec_free(&s->shadows);
+    snapshot_hashes_free(s->hashes);
+    bus_free(s->bus);
+    free(s);
+}
+
+struct bus *snapshot_memory_bus(struct snapshot_memory *s)
+{
+    return s->bus;
+}
+
+/* Called from several threads. */
+static bool load_page(void *opaque, uint64_t index, const uint8_t *bytes)
+{
+    struct snapshot_memory *s = opaque;
+    uint64_t pa = index << BUS_PAGE_BITS;
+
+    if (index > UINT64_MAX >> BUS_PAGE_BITS)
+        return false;
+    vec_for_each (&s->shadows, shadow) {
+        uint64_t at = pa - shadow->of->base, *hash;
+
+        if (at >= shadow->of->size)
+            continue;
+        hash = &s->hashes->ram[shadow->first + (at >> BUS_PAGE_BITS)];
+        if (bytes)
+            memcpy(shadow->host + at, bytes, BUS_PAGE_SIZE);
+        else if (*hash)
+            memset(shadow->host + at, 0, BUS_PAGE_SIZE);
+        *hash = bytes ? hash_unit(bytes, BUS_PAGE_SIZE) : 0;
+        return true;
+    }
+    return false;
 }
 
 struct disk_load {
-    struct disk *disk;
-    bool apply;
+    struct snapshot_memory *s;
+    unsigned disk;
 };
 
 static bool load_cluster(void *opaque, uint64_t index, const uint8_t *bytes)
 {
     const struct disk_load *load = opaque;
+    struct snapshot_memory *s = load->s;
+    uint8_t **cluster = s->disks.data[load->disk];
 
-    if (index >= disk_clusters(load->disk))
+    if (index >= disk_clusters(s->m->disks.data[load->disk]))
         return false;
-    if (load->apply)
-        disk_set_cluster(load->disk, index, bytes);
+    cluster += index;
+    free(*cluster);
+    *cluster = bytes ? memcpy(xcalloc(1, DISK_CLUSTER), bytes, DISK_CLUSTER) : NULL;
+    s->hashes->disks.data[load->disk][index] = bytes ? hash_unit(bytes, DISK_CLUSTER) : HASH_ZEROS;
     return true;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
-
-bool snapshot_save_memory(struct machine *m, struct snapshot_writer *w, struct error *err)
+bool snapshot_memory_add(struct snapshot_memory *s, const struct snapshot_reader *r,
+                         struct error *err)
 {
-    for (unsigned n = 0; n < m->disks.len; n++) {
-        if (!save_disk(m->disks.data[n], n, w, err))
+    const struct unit_reading ram = {r, "ram", BUS_PAGE_SIZE, snapshot_threads(), load_page, s};
+
+    for (unsigned n = 0; n < s->disks.len; n++) {
+        struct disk_load load = {s, n};
+        char prefix[SNAPSHOT_NAME];
+        const struct unit_reading disk = {r, prefix, DISK_CLUSTER, 1, load_cluster, &load};
+
+        snprintf(prefix, sizeof(prefix), "disk%u", n);
+        if (!unit_read_all(&disk, err))
             return false;
     }
-    return save_ram(m, w, err);
+    return unit_read_all(&ram, err);
 }
 
-bool snapshot_load_memory(struct machine *m, const struct snapshot_reader *r, bool apply,
-                          struct error *err)
+static void apply_shadow(struct shadow *s)
 {
-    struct ram_load ram = {m, apply};
+    void *to = s->of->host;
+    size_t size = s->of->size;
 
-    if (apply)
-        clear_ram(m);
-    if (!read_chunks(r, "ram", BUS_PAGE_SIZE, load_page, &ram, err))
-        return false;
-    for (unsigned n = 0; n < m->disks.len; n++) {
-        struct disk_load load = {m->disks.data[n], apply};
-        char name[SNAPSHOT_NAME];
+    s->applied = mremap(s->host, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
+    /* A host without that: the old content goes, as mremap() may have begun. */
+    if (!s->applied && mmap(to, size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == to)
+        memcpy(to, s->host, size);
+}
 
-        snprintf(name, sizeof(name), "disk%u", n);
-        if (apply)
-            disk_forget_writes(load.disk);
-        if (!read_chunks(r, name, DISK_CLUSTER, load_cluster, &load, err))
-            return false;
+static void apply_disk(struct disk *disk, uint8_t **content, const uint64_t *hash)
+{
+    disk_forget_writes(disk);
+    for (uint64_t i = 0; i < disk_clusters(disk); i++) {
+        if (hash[i])
+            disk_set_cluster(disk, i, content[i]);
     }
-    return true;
+}
+
+struct snapshot_hashes *snapshot_memory_apply(struct snapshot_memory *s)
+{
+    struct snapshot_hashes *hashes = s->hashes;
+
+    vec_for_each (&s->shadows, shadow)
+        apply_shadow(shadow);
+    for (unsigned n = 0; n < s->disks.len; n++)
+        apply_disk(s->m->disks.data[n], s->disks.data[n], hashes->disks.data[n]);
+    s->hashes = NULL;
+    return hashes;
 }

@@ -270,7 +270,26 @@ static bool check_fields(const struct state_buf *buf, const char *name,
     return ok;
 }
 
-static bool check_devices(struct machine *m, const struct state_buf *buf, struct error *err)
+/* Checks the state of variable size. */
+static bool check_more(const struct machine_part *part, const struct state_buf *buf,
+                       struct bus *memory, struct error *err)
+{
+    struct state_buf own = {0};
+    char section[256], name[256];
+    const struct device_saved saved = {buf, section, &own, memory};
+    bool ok;
+
+    part_name(part, section);
+    more_name(part, name);
+    own.data = (uint8_t *)load_bytes(buf, name, &own.len);
+    ok = own.data || error_set(err, "%s: absent", name);
+    ok = ok && (!part->cls->check || part->cls->check(part->dev, &saved, err));
+    state_buf_free(&own);
+    return ok;
+}
+
+static bool check_devices(struct machine *m, const struct state_buf *buf, struct bus *memory,
+                          struct error *err)
 {
     struct machine_part part;
     char name[256];
@@ -278,6 +297,8 @@ static bool check_devices(struct machine *m, const struct state_buf *buf, struct
     for (size_t n = 0; machine_part(m, n, &part); n++) {
         part_name(&part, name);
         if (part.dev && part.cls->fields && !check_fields(buf, name, part.cls->fields, err))
+            return false;
+        if (part.dev && part.cls->load && !check_more(&part, buf, memory, err))
             return false;
     }
     for (size_t n = 0; n < m->functions.len; n++) {
@@ -364,13 +385,15 @@ void snapshot_save_state(struct machine *m, struct state_buf *buf)
     free(counters);
 }
 
-bool snapshot_check_state(struct machine *m, const struct state_buf *buf, struct error *err)
+bool snapshot_check_state(struct machine *m, const struct state_buf *buf, struct bus *memory,
+                          struct error *err)
 {
     for (unsigned i = 0; i < m->cpu_count; i++) {
         if (!cpu_check(m->cpus[i], buf, err))
             return false;
     }
-    return check_fields(buf, "clock", clock_fields, err) && check_devices(m, buf, err);
+    return check_fields(buf, "clock", clock_fields, err) && cpu_group_check(buf, err) &&
+           firmware_check(m->firmware, buf, err) && check_devices(m, buf, memory, err);
 }
 
 bool snapshot_load_state(struct machine *m, const struct state_buf *buf, struct error *err)

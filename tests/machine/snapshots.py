@@ -65,9 +65,9 @@ def refused(args, work, number, options, text):
 
 
 def check_refusals(args, work):
-    shot = next((work / "interpreted").glob("*.gvm"))
-    whole = shot.read_bytes()
-    bad = {"whole": whole, "cut": whole[:-1], "flipped": bytearray(whole), "version": bytearray(whole), "empty": b""}
+    shots = sorted((work / "interpreted").glob("*.gvm"))
+    whole = shots[0].read_bytes()
+    bad = {"whole": whole, "orphan": shots[1].read_bytes(), "cut": whole[:-1], "flipped": bytearray(whole), "version": bytearray(whole), "empty": b""}
     bad["flipped"][len(whole) // 2] ^= 4
     bad["version"][8] = 9
     for name, content in bad.items():
@@ -75,6 +75,7 @@ def check_refusals(args, work):
     wanted = [(["-loadvm", "cut"], "damaged"), (["-loadvm", "flipped"], "damaged"),
               (["-loadvm", "version"], "version 9"), (["-loadvm", "empty"], "not a snapshot"),
               (["-loadvm", "absent"], "No such file"), (["-loadvm", "../whole"], "a snapshot's name has"),
+              (["-loadvm", "orphan"], "a parent of orphan"),
               (["-loadvm", "whole", "-m", "256M"], "its RAM is '128 MB'"),
               (["-loadvm", "whole", "-smp", "3"], "its CPUs is '2'"),
               (["-loadvm", "whole", "-icount", "ps=500"], "its picoseconds per tick is '0'")]
