@@ -340,6 +340,15 @@ void machine_free_snapshots(struct machine *m)
     m->snapshots = NULL;
 }
 
+/* The next automatic snapshot is due at a multiple of the interval. */
+static void plan_next(struct machine *m)
+{
+    uint64_t every = m->options->snapshot_every;
+
+    if (m->snapshots->next != CLOCK_NEVER)
+        m->snapshots->next = (m->clock.now / every + 1) * every;
+}
+
 static void serve_save(struct machine *m)
 {
     struct machine_snapshots *s = m->snapshots;
@@ -369,6 +378,7 @@ static void serve_load(struct machine *m)
         if (broken)
             machine_stop(m, 2);
     }
+    plan_next(m);
     free(s->load);
     s->load = NULL;
 }
@@ -380,10 +390,9 @@ void machine_serve_snapshots(struct machine *m)
     if (s->next <= m->clock.now && !s->wanted) {
         char name[32];
 
-        snprintf(name, sizeof(name), "auto-%06u", ++s->count);
+        snprintf(name, sizeof(name), "auto-%06" PRIu64, m->clock.now / m->options->snapshot_every);
         s->wanted = xstrdup(name);
-        while (s->next <= m->clock.now)
-            s->next += m->options->snapshot_every;
+        plan_next(m);
     }
     if (s->load)
         serve_load(m);

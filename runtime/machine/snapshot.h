@@ -15,10 +15,9 @@
 
 /* What machine_run() asks each turn, if m->snapshots is not NULL. */
 struct machine_snapshots {
-    char *wanted;   /* name of the snapshot that is to be taken as soon as it can be; NULL: none */
-    char *load;     /* name of the one that is to be loaded; NULL: none */
-    uint64_t next;  /* virtual time of the next automatic one; CLOCK_NEVER: none */
-    unsigned count; /* automatic ones so far */
+    char *wanted;  /* name of the snapshot that is to be taken as soon as it can be; NULL: none */
+    char *load;    /* name of the one that is to be loaded; NULL: none */
+    uint64_t next; /* virtual time of the next automatic one; CLOCK_NEVER: none */
     /* The snapshot that was saved or loaded last, which becomes the parent of the next one, and the
      * hashes of its memory; NULL: there is none. */
     struct snapshot_hashes *hashes;
