@@ -71,13 +71,28 @@ static bool step_down(struct place *at, const char *name)
     return true;
 }
 
+/* Goes to a path from the root; *at needs no leave_place() on failure. */
+static bool find_place(const struct ninep *n, const char *path, struct place *at)
+{
+    char names[PATH_MAX], *rest = *path ? names : NULL;
+    bool ok = start_at_root(n, at);
+
+    if (!ok)
+        return false;
+    strcpy(names, path);
+    while (ok && rest)
+        ok = step_down(at, strsep(&rest, "/"));
+    if (!ok)
+        leave_place(at);
+    return ok;
+}
+
 /* Steps to the parent, by the names from the root; the root's parent is the root. */
 static bool step_up(const struct ninep *n, struct place *at)
 {
-    char path[PATH_MAX], *slash, *rest;
+    char path[PATH_MAX], *slash;
     struct place up;
     struct stat st;
-    bool ok;
 
     if (fstat(at->handle, &st) || !S_ISDIR(st.st_mode)) {
         errno = ENOTDIR;
@@ -86,16 +101,18 @@ static bool step_up(const struct ninep *n, struct place *at)
     strcpy(path, at->path);
     slash = strrchr(path, '/');
     *(slash ? slash : path) = '\0';
-    rest = *path ? path : NULL;
-    ok = start_at_root(n, &up);
-    if (!ok)
+    if (!find_place(n, path, &up))
         return false;
-    while (ok && rest)
-        ok = step_down(&up, strsep(&rest, "/"));
-    leave_place(ok ? at : &up);
-    if (ok)
-        *at = up;
-    return ok;
+    leave_place(at);
+    *at = up;
+    return true;
+}
+
+int p9_handle_of(const struct ninep *n, const char *path)
+{
+    struct place at;
+
+    return strlen(path) < PATH_MAX && find_place(n, path, &at) ? at.handle : -1;
 }
 
 /* ---- sessions -------------------------------------------------------------------------------- */

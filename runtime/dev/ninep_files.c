@@ -51,12 +51,11 @@ static int open_handle(const struct ninep *n, int handle, uint32_t flags)
 }
 
 /* Assigns the open `file` to the fid, or closes it. */
-static int take_file(const struct ninep *n, struct p9_fid *fid, int file, struct p9_out *out)
+static int set_file(const struct ninep *n, struct p9_fid *fid, int file, struct stat *st)
 {
     DIR *dir = NULL;
-    struct stat st;
 
-    if (p9_stat(n, file, &st) || (S_ISDIR(st.st_mode) && !(dir = fdopendir(file)))) {
+    if (p9_stat(n, file, st) || (S_ISDIR(st->st_mode) && !(dir = fdopendir(file)))) {
         int err = errno;
 
         close(file);
@@ -64,9 +63,34 @@ static int take_file(const struct ninep *n, struct p9_fid *fid, int file, struct
     }
     fid->file = file;
     fid->dir = dir;
+    return 0;
+}
+
+/* The same, with the answer to the guest. */
+static int take_file(const struct ninep *n, struct p9_fid *fid, int file, struct p9_out *out)
+{
+    struct stat st;
+    int err = set_file(n, fid, file, &st);
+
+    if (err)
+        return err;
     p9_put_qid(out, &st);
     p9_put(out, 4, 0);
     return 0;
+}
+
+void p9_reopen(struct ninep *n, struct p9_fid *fid, uint32_t flags)
+{
+    struct stat st;
+    int file;
+
+    flags &= ~(uint32_t)OPEN_TRUNCATE;
+    fid->flags = flags;
+    if (fid->handle < 0 || (n->read_only && flags & OPEN_ACCESS))
+        return;
+    file = open_handle(n, fid->handle, flags);
+    if (file >= 0)
+        set_file(n, fid, file, &st);
 }
 
 int p9_lopen(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
@@ -78,6 +102,7 @@ int p9_lopen(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_ou
         return EINVAL;
     if (n->read_only && flags & (OPEN_ACCESS | OPEN_TRUNCATE))
         return EROFS;
+    fid->flags = flags;
     file = open_handle(n, fid->handle, flags);
     return file < 0 ? errno : take_file(n, fid, file, out);
 }
@@ -128,6 +153,7 @@ int p9_lcreate(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_
     new.group = (uint32_t)p9_get(in, 4);
     if (in->bad || fid->file >= 0)
         return EINVAL;
+    fid->flags = flags;
     if (!p9_mode_allowed(n, new.mode, 0))
         return EPERM;
     file = create_file(n, fid, name, flags, &new);

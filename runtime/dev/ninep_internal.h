@@ -1,7 +1,8 @@
 /*
  * Inside of the 9P server: ninep.c (sessions and walks), ninep_fids.c, ninep_files.c (what is
  * open), ninep_names.c (folders), ninep_attributes.c, ninep_model.c (owners and modes),
- * ninep_message.c (bytes).
+ * ninep_message.c (bytes), ninep_saved.c (snapshots of
+ * a machine).
  */
 #ifndef RUNTIME_DEV_NINEP_INTERNAL_H
 #define RUNTIME_DEV_NINEP_INTERNAL_H
@@ -47,11 +48,12 @@ enum { P9_HEADER = 7, P9_NAME = 256, P9_FIDS = 4096, P9_WALK = 16 };
 /* A number that the client gave a file: a handle, and the opened file if it is open. */
 struct p9_fid {
     uint32_t number;
-    uint32_t user; /* guest's user of the attach: files made through the fid belong to this user */
-    char *path;    /* names from the root, with slashes between; "" is the root */
-    int handle;    /* O_PATH */
-    int file;      /* opened for reading or writing, -1: not */
-    DIR *dir;      /* an open directory, NULL: not */
+    uint32_t user;  /* guest's user of the attach: files made through the fid belong to this user */
+    char *path;     /* names from the root, with slashes between; "" is the root */
+    int handle;     /* O_PATH */
+    int file;       /* opened for reading or writing, -1: not */
+    uint32_t flags; /* with which it was opened, as the protocol has them */
+    DIR *dir;       /* an open directory, NULL: not */
 };
 
 struct ninep {
@@ -118,6 +120,12 @@ void p9_fid_drop(struct ninep *n, struct p9_fid *fid);
 int p9_fid_descend(struct p9_fid *fid, const char *name, int handle);
 /* Updates the fids of a file that has moved, and of files beneath it. */
 void p9_fids_moved(struct ninep *n, const char *from, const char *to);
+
+/* A handle of the file at a path from the root; -1: there is none. */
+int p9_handle_of(const struct ninep *n, const char *path);
+/* Opens the fid's file again, as it was opened before but without clearing it. A file that cannot be
+ * opened stays closed. */
+void p9_reopen(struct ninep *n, struct p9_fid *fid, uint32_t flags);
 
 /* `folder`/`name`; false: longer than a path may be. */
 bool p9_join(char to[PATH_MAX], const char *folder, const char *name);

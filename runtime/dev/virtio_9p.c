@@ -90,6 +90,17 @@ static void reset_virtio_9p(struct virtio_function *f)
     ninep_reset(p9_of(f)->server);
 }
 
+static void save_virtio_9p(struct virtio_function *f, struct state_buf *buf)
+{
+    ninep_save(p9_of(f)->server, buf);
+}
+
+static bool load_virtio_9p(struct virtio_function *f, const uint8_t *bytes, size_t len, bool apply,
+                           struct error *err)
+{
+    return ninep_load(p9_of(f)->server, bytes, len, apply, err);
+}
+
 static void destroy_virtio_9p(struct virtio_function *f)
 {
     ninep_free(p9_of(f)->server);
@@ -106,6 +117,8 @@ static const struct virtio_function_class p9_class = {
     .serve = serve_chain,
     .reset = reset_virtio_9p,
     .destroy = destroy_virtio_9p,
+    .save = save_virtio_9p,
+    .load = load_virtio_9p,
 };
 
 struct virtio_function *virtio_9p_new(const char *path, const char *tag, enum ninep_model model,

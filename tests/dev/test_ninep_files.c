@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/base/state.h"
 
 /* Flags of the protocol. */
 enum {
@@ -429,6 +430,72 @@ static void test_locks(void **state)
                      EINVAL);
 }
 
+/* ---- snapshots of a machine ------------------------------------------------------------------- */
+
+static bool load(struct p9_bench *b, const struct state_buf *buf, size_t len, bool apply)
+{
+    struct error err = {0};
+
+    return ninep_load(b->server, buf->data, len, apply, &err);
+}
+
+/* What was open before is open after a load into a server that has other files open. */
+static void test_saved(void **state)
+{
+    struct p9_bench *b = *state;
+    struct state_buf buf = {0};
+
+    p9_open(b, 2, "hello", READ_WRITE | TRUNCATE);
+    p9_write_text(p9_path(b, "hello"), HELLO);
+    p9_open(b, 3, "folder", DIRECTORY);
+    assert_int_equal(p9_walk(b, 4, "folder"), 0);
+    assert_int_equal(create_file(b, 5, "gone", WRITE_ONLY, 0600), 0);
+    ninep_save(b->server, &buf);
+    unlink(p9_path(b, "gone"));
+    ninep_reset(b->server);
+    p9_serve_folder(b, b->folder);
+    p9_open(b, 7, "hello", 0);
+    assert_true(load(b, &buf, buf.len, false));
+    assert_int_equal(read_at(b, 7, 0, 5), 0);
+    assert_true(load(b, &buf, buf.len, true));
+    assert_int_equal(read_at(b, 7, 0, 5), EBADF);
+    assert_int_equal(write_at(b, 2, 0, "HEL"), 0);
+    p9_assert_text(b, "hello",
+                   "HEL"
+                   "lo, guest");
+    assert_int_equal(p9_ask(b, TREADDIR, "484", 3, UINT64_C(0), 1000), 0);
+    assert_int_equal(p9_ask(b, TLOPEN, "44", 4, DIRECTORY), 0);
+    assert_int_equal(write_at(b, 5, 0, "abc"), EBADF);
+    assert_false(p9_exists(b, "gone"));
+    state_buf_free(&buf);
+}
+
+/* A snapshot cannot open for writing what is served read-only, nor leave the folder. */
+static void test_saved_read_only(void **state)
+{
+    struct p9_bench *b = *state;
+    struct state_buf buf = {0};
+    uint8_t *flags, *path;
+
+    p9_open(b, 2, "hello", 0);
+    ninep_save(b->server, &buf);
+    path = memmem(buf.data, buf.len, "hello", 5);
+    assert_non_null(path);
+    flags = path - 12; /* before `open` and the length of the path */
+    assert_int_equal(le_get(flags, 4), 0);
+    le_put(flags, 4, READ_WRITE);
+    assert_true(load(b, &buf, buf.len, true));
+    assert_int_equal(write_at(b, 2, 0, "abc"), EBADF);
+    p9_assert_text(b, "hello", HELLO);
+    le_put(flags, 4, 0);
+    memcpy(path, "../..", 5);
+    assert_true(load(b, &buf, buf.len, true));
+    assert_int_equal(read_at(b, 2, 0, 5), EBADF);
+    for (size_t len = 0; len < buf.len; len++)
+        assert_false(load(b, &buf, len, true));
+    state_buf_free(&buf);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, p9_setup, p9_teardown)
 
 int main(void)
@@ -449,6 +516,8 @@ int main(void)
         TEST(test_list_refused),
         cmocka_unit_test_setup_teardown(test_list_mapped, p9_setup_mapped, p9_teardown),
         TEST(test_locks),
+        TEST(test_saved),
+        cmocka_unit_test_setup_teardown(test_saved_read_only, p9_setup_read_only, p9_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
