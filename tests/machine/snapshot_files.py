@@ -1,0 +1,48 @@
+"""Reads and forges files of snapshots (runtime/machine/snapshot_file.h), independently of the simulator."""
+import ctypes
+import ctypes.util
+import struct
+import zlib
+
+HEAD, NAME = 24, 32
+ZSTD = ctypes.CDLL(ctypes.util.find_library("zstd"))
+ZSTD.ZSTD_compressBound.restype = ZSTD.ZSTD_compress.restype = ZSTD.ZSTD_decompress.restype = ctypes.c_size_t
+
+
+def sections(path):
+    """The sections of a file by name, in their order."""
+    data = path.read_bytes()
+    count = struct.unpack_from("<Q", data, 16)[0]
+    found, place = {}, HEAD + count * (NAME + 24) + 8
+    for i in range(count):
+        name, size, packed, _ = struct.unpack_from("<32sQQQ", data, HEAD + i * (NAME + 24))
+        out = ctypes.create_string_buffer(size + 1)
+        frame = data[place:place + packed]
+        if ZSTD.ZSTD_decompress(out, ctypes.c_size_t(size), frame, ctypes.c_size_t(packed)) != size:
+            raise ValueError(f"{path}: section {name}")
+        found[name.rstrip(b"\0").decode()] = out.raw[:size]
+        place += packed
+    return found
+
+
+def write(path, parts, version=2):
+    """Writes sections as a file whose checksums are right."""
+    table, frames = b"gencc-vm" + struct.pack("<QQ", version, len(parts)), b""
+    for name, content in parts.items():
+        room = ZSTD.ZSTD_compressBound(ctypes.c_size_t(len(content)))
+        out = ctypes.create_string_buffer(room)
+        size = ZSTD.ZSTD_compress(out, ctypes.c_size_t(room), content, ctypes.c_size_t(len(content)), 1)
+        frame = out.raw[:size]
+        table += struct.pack("<32sQQQ", name.encode(), len(content), size, zlib.crc32(frame))
+        frames += frame
+    path.write_bytes(table + struct.pack("<Q", zlib.crc32(table)) + frames)
+
+
+def groups(state):
+    """Places (offset, length) of the bytes of the sections "groups" in a section "state"."""
+    mark, found, at = b"\6groups", [], -1
+    while (at := state.find(mark, at + 1)) >= 0:
+        body = at + len(mark) + 4
+        if state[body:body + 6] == b"\5bytes":
+            found.append((body + 10, struct.unpack_from("<I", state, body + 6)[0]))
+    return found
