@@ -540,14 +540,20 @@ struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
     return b;
 }
 
-struct block *code_prefix(struct cpu *cpu, struct block *b, int64_t left)
+unsigned code_prefix_count(const struct block *b, int64_t left)
 {
-    const struct cpu_decoder *d = &cpu->isa->decoders[b->mode];
-    struct block *p;
     unsigned n = 1;
 
     while (n < b->count && block_ticks(b, n) < left)
         n++;
+    return n;
+}
+
+struct block *code_head(struct cpu *cpu, struct block *b, unsigned n)
+{
+    const struct cpu_decoder *d = &cpu->isa->decoders[b->mode];
+    struct block *p;
+
     if (n == b->count)
         return b;
     if (cpu->counts)

@@ -155,6 +155,8 @@ void cpu_reset(struct cpu *cpu)
     cpu_state_changed(cpu);
     cpu->restarted = cpu->block != NULL;
     cpu->settle = NULL;
+    cpu->rest = 0;
+    cpu->attended = false;
     if (!cpu_guard(cpu, call_reset, NULL))
         log_printf(cpu->log, LOG_GUEST_ERRORS, "cpu%u: reset() took an exception\n", cpu->number);
     log_printf(cpu->log, LOG_CPU_RESET, "cpu%u: reset, starts at %#" PRIx64 " in ring %u\n",

@@ -1,9 +1,12 @@
 /*
  * A debugger's breakpoints, watchpoints and steps.
  *
- * Blocks end before an instruction whose address may have a breakpoint. A block that begins at one
- * is never entered into a jump cache, so it is always reached through the check for breakpoints.
- * Entries of pages with watchpoints have no tags in the soft TLB.
+ * A block in which an address may have a breakpoint is never entered into a jump cache, so it is
+ * always reached through the check for breakpoints, and run in parts. Entries of pages with
+ * watchpoints have no tags in the soft TLB.
+ *
+ * Interrupts are taken between blocks. What is left of a block after a stop in its midst is
+ * therefore run without attending to anything (cpu->rest), so that a debugger does not move them.
  */
 #include "runtime/cpu/debug.h"
 
@@ -34,7 +37,7 @@ static void flush_all(struct debug *d)
 static void set_state(struct cpu *cpu, enum cpu_debug_state state)
 {
     cpu->debug_state = state;
-    if (state == CPU_DEBUG_NONE)
+    if (state == CPU_DEBUG_NONE && !cpu->rest && !cpu->attended)
         cpu->attention &= ~(uint32_t)CPU_ATT_DEBUG;
     else
         cpu->attention |= CPU_ATT_DEBUG;
@@ -48,6 +51,7 @@ void debug_detach(struct debug *d)
         struct cpu *cpu = d->group->cpu[n];
 
         set_state(cpu, CPU_DEBUG_NONE);
+        debug_set_goal(d, cpu, 0);
         cpu->frozen = false;
         cpu->debug = NULL;
     }
@@ -138,6 +142,23 @@ void debug_stop(struct debug *d)
     cpu_group_stop(g);
 }
 
+void debug_set_exact(struct debug *d, bool exact)
+{
+    d->exact = exact;
+}
+
+void debug_set_goal(struct debug *d, struct cpu *cpu, uint64_t ticks)
+{
+    (void)d;
+    cpu->goal = ticks;
+}
+
+void debug_set_stop(struct debug *d, const struct debug_stop *stop)
+{
+    d->stop = *stop;
+    d->stopped = true;
+}
+
 bool debug_is_stopped(const struct debug *d)
 {
     return d->stopped;
@@ -172,11 +193,12 @@ void debug_resume(struct debug *d)
         struct cpu *cpu = d->group->cpu[n];
         enum debug_resume action = n < d->actions.len ? d->actions.data[n] : DEBUG_CONTINUE;
         bool watched = d->stop.why == DEBUG_WATCHPOINT && d->stop.cpu == cpu;
+        bool skips = watched || (debug_breakpoint_at(d, cpu->pc) && (!d->exact || cpu->attended));
 
-        cpu->frozen = action == DEBUG_FREEZE;
+        cpu->frozen = action == DEBUG_FREEZE && !d->exact;
         if (action == DEBUG_STEP_ONE)
             set_state(cpu, CPU_DEBUG_STEP);
-        else if (action == DEBUG_CONTINUE && (watched || debug_breakpoint_at(d, cpu->pc)))
+        else if (action == DEBUG_CONTINUE && skips)
             set_state(cpu, CPU_DEBUG_SKIP);
         else
             set_state(cpu, CPU_DEBUG_NONE);

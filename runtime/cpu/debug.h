@@ -18,6 +18,7 @@ enum debug_why {
     DEBUG_BREAKPOINT, /* about to execute the instruction at the address */
     DEBUG_WATCHPOINT, /* the instruction at the PC is about to access the address */
     DEBUG_STEP,       /* the step is done */
+    DEBUG_GOAL,       /* debug_set_goal() */
 };
 
 enum debug_watch { DEBUG_WATCH_READ = 1 << CPU_READ, DEBUG_WATCH_WRITE = 1 << CPU_WRITE };
@@ -46,6 +47,20 @@ bool debug_remove_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigne
 
 /* Stops all CPUs at their next block boundary; nothing when they are stopped. */
 void debug_stop(struct debug *d);
+
+/*
+ * Whether runs with stops are the same as runs without, for recordings and reverse execution;
+ * default: false. If so, a step takes the interrupts that are due before or after its instruction,
+ * and no CPU is frozen.
+ */
+void debug_set_exact(struct debug *d, bool exact);
+
+/* Stops when the CPU has used this many ticks and is about to execute its next instruction; 0: no
+ * such stop. */
+void debug_set_goal(struct debug *d, struct cpu *cpu, uint64_t ticks);
+
+/* Sets the CPUs to be stopped, with this reason; between calls of cpu_group_turn(). */
+void debug_set_stop(struct debug *d, const struct debug_stop *stop);
 
 /* Whether all CPUs are stopped, and the reason of the last stop. */
 bool debug_is_stopped(const struct debug *d);

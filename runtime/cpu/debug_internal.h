@@ -17,6 +17,7 @@ struct debug {
     VEC(enum debug_resume) actions; /* by index in the group */
     struct debug_stop stop;
     bool stopped;
+    bool exact; /* debug_set_exact() */
 };
 
 #endif

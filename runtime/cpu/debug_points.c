@@ -10,6 +10,29 @@ bool debug_breakpoint_at(const struct debug *d, uint64_t va)
     return false;
 }
 
+bool debug_is_exact(const struct debug *d)
+{
+    return d->exact;
+}
+
+unsigned debug_before_breakpoint(const struct debug *d, const struct cpu *cpu, struct block *b)
+{
+    unsigned least = b->count;
+
+    for (size_t n = 0; n < d->breakpoints.len; n++) {
+        uint64_t at = d->breakpoints.data[n] - cpu->pc;
+
+        if (at && at < b->bytes) {
+            unsigned k = 1;
+
+            while (k < least && block_insn(b, k)->offset != at)
+                k++;
+            least = k;
+        }
+    }
+    return least;
+}
+
 bool debug_breakpoint_offset(const struct debug *d, uint64_t va)
 {
     for (size_t n = 0; n < d->breakpoints.len; n++) {

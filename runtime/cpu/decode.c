@@ -40,11 +40,14 @@ static void log_block(const struct decoding *d, struct block *b)
         log_instruction(d, block_insn(b, n));
 }
 
-/* Whether an address may have a breakpoint, of the architecture or of a debugger. */
-static bool may_stop(const struct cpu *cpu, uint64_t va)
+/* Whether a debugger may have a breakpoint at an instruction of the block. */
+static bool may_stop_debugger(const struct decoding *d, struct block *b)
 {
-    return points_stop_at(&cpu->points.stops, va) ||
-           (cpu->debug && debug_breakpoint_offset(cpu->debug, va));
+    for (unsigned n = 0; d->cpu->debug && n < b->count; n++) {
+        if (debug_breakpoint_offset(d->cpu->debug, d->pc + block_insn(b, n)->offset))
+            return true;
+    }
+    return false;
 }
 
 /* Decodes the instruction at d->at as number n of a block; false: the block ends before it. */
@@ -53,7 +56,7 @@ static bool decode_one(struct decoding *d, struct block *b, unsigned n)
     struct insn *insn = block_insn(b, n);
     unsigned offset = (unsigned)(d->at.bytes - d->code), flags;
 
-    if (n && may_stop(d->cpu, d->pc + offset))
+    if (n && points_stop_at(&d->cpu->points.stops, d->pc + offset))
         return false;
     memset(insn, 0, b->stride);
     flags = d->decoder->decode(d->cpu, &d->at, insn);
@@ -131,10 +134,10 @@ static struct block *copy_block(const struct decoding *d, const struct block *sc
     b->ring = (uint8_t)cpu->ring;
     b->mode = (uint8_t)cpu->mode;
     b->bank = (uint8_t)cpu->bank;
-    b->checked = may_stop(cpu, d->pc);
     b->crosses_page = d->crosses_page;
     b->tail = d->crosses_page ? scratch->tail : 0;
     memcpy(b->insns, scratch->insns, (size_t)count * b->stride);
+    b->checked = points_stop_at(&cpu->points.stops, d->pc) || may_stop_debugger(d, b);
     last = block_insn(b, count - 1);
     b->bytes = last->offset + last->bytes;
     b->ticks = block_sum_ticks(isa, b, count);

@@ -85,9 +85,15 @@ void cpu_group_count(struct cpu_group *g, bool on)
 
 /* ---- turns ----------------------------------------------------------------------------------- */
 
+/* Whether the CPU is to report the end of a step although it is halted. */
+static bool debug_wakes(const struct cpu *cpu)
+{
+    return cpu->debug_state && cpu->debug && !debug_is_exact(cpu->debug);
+}
+
 static bool can_run(const struct cpu *cpu)
 {
-    return cpu->powered && !cpu->frozen && (!cpu->halted || cpu->lines || cpu->debug_state);
+    return cpu->powered && !cpu->frozen && (!cpu->halted || cpu->lines || debug_wakes(cpu));
 }
 
 static bool any_can_run(const struct cpu_group *g)
@@ -179,7 +185,7 @@ static void run_one(struct cpu_group *g, struct cpu *cpu)
 {
     uint64_t budget = group_ticks_left(g, cpu), used;
 
-    if (!budget || !can_run(cpu))
+    if ((!budget && !cpu->rest) || !can_run(cpu))
         return;
     cpu->turn_from = cpu->ticks;
     cpu->turn_delayed = cpu->delayed_ps;

@@ -59,7 +59,13 @@ void group_sooner(void *opaque, uint64_t when)
         return;
     g->turn_ps = (int64_t)(end - g->clock->now) * PS_PER_NS;
     if (cpu)
-        cpu->stop_at = cpu->turn_from + group_ticks_left(g, cpu);
+        cpu_set_turn_end(cpu, cpu->turn_from + group_ticks_left(g, cpu));
+}
+
+void cpu_set_turn_end(struct cpu *cpu, uint64_t ticks)
+{
+    cpu->turn_end = ticks;
+    cpu->stop_at = cpu->goal && cpu->goal < ticks ? cpu->goal : ticks;
 }
 
 void group_woken(struct cpu *cpu)

@@ -112,10 +112,11 @@ static inline bool code_fetch(struct cpu *cpu, uint64_t va, uint64_t *info,
  */
 struct block *code_find(struct cpu *cpu, struct fetch_fault *fault);
 
-/* The block, if its instructions before the last take less than `left` > 0 ticks. Otherwise a copy
- * with the instructions that begin before `left` ticks have passed, valid until the next call or
+/* Number of the block's instructions that begin before `left` > 0 ticks have passed, at least 1. */
+unsigned code_prefix_count(const struct block *b, int64_t left);
+/* The block, or a copy with its first 0 < n < count instructions, valid until the next call or
  * decode; statistics count one execution of the copy. */
-struct block *code_prefix(struct cpu *cpu, struct block *b, int64_t left);
+struct block *code_head(struct cpu *cpu, struct block *b, unsigned n);
 
 /* Guest memory [pa, pa + len), inside one page, is about to change. Drops the page's blocks if a
  * block covers one of the bytes or, with bus.protect, in any case; true when blocks were
@@ -263,6 +264,8 @@ uint64_t group_ticks_left(const struct cpu_group *g, const struct cpu *cpu);
 /* Hooks of the clock; `opaque` is the group. */
 uint64_t group_offset_ns(void *opaque);
 void group_sooner(void *opaque, uint64_t when);
+/* Sets where the CPU's turn ends. It stops before that at the debugger's goal. */
+void cpu_set_turn_end(struct cpu *cpu, uint64_t ticks);
 
 /* Sets the time of a CPU that starts to run again to the present time at least. */
 void group_woken(struct cpu *cpu);
@@ -273,6 +276,10 @@ bool group_is_shared(const struct cpu_group *g);
 
 /* Whether a breakpoint is at va. */
 bool debug_breakpoint_at(const struct debug *d, uint64_t va);
+bool debug_is_exact(const struct debug *d);
+/* Number of instructions of a block at cpu->pc before one with a breakpoint that is not the
+ * first. */
+unsigned debug_before_breakpoint(const struct debug *d, const struct cpu *cpu, struct block *b);
 /* Whether a breakpoint has the page offset of va. Blocks are shared by virtual addresses, so
  * decoding depends on the offset only. */
 bool debug_breakpoint_offset(const struct debug *d, uint64_t va);

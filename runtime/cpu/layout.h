@@ -161,7 +161,7 @@ struct cpu {
     uint32_t attention;                /* enum cpu_attention */
     uint32_t ring;                     /* execution ring: privilege, 0 lowest */
     uint64_t ticks;                    /* time used so far, exact at block boundaries */
-    uint64_t stop_at;                  /* cpu_run ends when ticks reaches it */
+    uint64_t stop_at;                  /* blocks must fit before it: turn_end, or `goal` */
     uint64_t key;                      /* identity of code: bank, ring, mode, features and decode
                                           context (bits 15:0, never 0), generation of the jump
                                           cache */
@@ -247,6 +247,13 @@ struct cpu {
 
     struct debug *debug; /* NULL: no debugger */
     enum cpu_debug_state debug_state;
+    uint64_t turn_end; /* cpu_run() ends when `ticks` reaches it */
+    uint64_t goal;     /* value of `ticks` at which the debugger stops the CPU; 0: none */
+    /* A stop in the midst of a block: number of instructions that are left of it, and the address
+     * of the first. They run before anything is attended to, as they would without the stop. */
+    unsigned rest;
+    uint64_t rest_pc;
+    bool attended; /* stopped after attending to what comes before the next instruction */
     struct cpu_points points;
 
     struct {

@@ -21,6 +21,18 @@ static void store_context(struct cpu *cpu, const struct cpu_decoder *d, const st
     cpu->attention |= CPU_ATT_KEY;
 }
 
+/* After a watchpoint's stop the block goes on at the instruction; whatever else ends it for good. */
+static void note_rest(struct cpu *cpu, unsigned left)
+{
+    if (cpu->left.why != LEAVE_DEBUG) {
+        cpu->rest = 0;
+        return;
+    }
+    cpu->rest += left;
+    cpu->rest_pc = cpu->pc;
+    cpu->attention |= CPU_ATT_DEBUG;
+}
+
 /* Corrects ticks and statistics after a block was left early; `executed` says whether the current
  * instruction counts. The PC becomes the instruction's address. */
 static void account_for_leave(struct cpu *cpu, bool executed)
@@ -42,6 +54,7 @@ static void account_for_leave(struct cpu *cpu, bool executed)
         code_count(b, cpu->slot, done, b->count, UINT64_MAX); /* adds -1 */
     insn = block_insn(b, cpu_index_now(cpu));
     cpu->pc = cpu_wrap(cpu->isa, cpu->block_pc + insn->offset);
+    note_rest(cpu, b->count - cpu_index_now(cpu));
     if (cpu->left.why != LEAVE_RESTART) /* reset() has set it */
         store_context(cpu, &cpu->isa->decoders[b->mode], insn);
     cpu->block = NULL;
@@ -168,7 +181,8 @@ static enum attend attend_debug(struct cpu *cpu)
         return ATTEND_STEP;
     }
     cpu->debug_state = CPU_DEBUG_NONE;
-    cpu->attention &= ~(uint32_t)CPU_ATT_DEBUG;
+    if (!cpu->rest)
+        cpu->attention &= ~(uint32_t)CPU_ATT_DEBUG;
     return ATTEND_RUN;
 }
 
@@ -203,32 +217,70 @@ void cpu_change_mode(struct cpu *cpu, uint32_t mode)
     }
 }
 
-static enum attend attend_flags(struct cpu *cpu)
+/* Whether the CPU waits, so that its turn ends. */
+static bool attend_waits(struct cpu *cpu)
 {
-    enum attend found = ATTEND_RUN;
-
-    cpu->attention &= ~(uint32_t)CPU_ATT_CODE; /* the block is looked up in any case */
-    if (cpu->attention & CPU_ATT_STOP)
-        return ATTEND_RETURN;
-    if (cpu->debug_state == CPU_DEBUG_STEPPED) {
-        debug_report(cpu, DEBUG_STEP, cpu->pc);
-        return ATTEND_RETURN;
-    }
     if (cpu->attention & CPU_ATT_EVENT) {
         cpu->attention &= ~(uint32_t)CPU_ATT_EVENT;
-        return ATTEND_RETURN;
+        return true;
     }
     if (cpu->attention & CPU_ATT_HALT) {
         if (!cpu->lines)
-            return ATTEND_RETURN;
+            return true;
         cpu->halted = false;
         cpu->attention &= ~(uint32_t)CPU_ATT_HALT;
     }
+    return false;
+}
+
+/* The CPU stops before its next instruction, and has nothing to attend to when it goes on. */
+static void note_attended(struct cpu *cpu)
+{
+    cpu->attended = true;
+    cpu->attention |= CPU_ATT_DEBUG;
+}
+
+/* Reports the end of a debugger's step, or its goal. */
+static bool reports_step(struct cpu *cpu)
+{
+    bool at_goal = cpu->debug && cpu->goal && cpu->ticks >= cpu->goal;
+
+    if (cpu->debug_state != CPU_DEBUG_STEPPED && !at_goal)
+        return false;
+    cpu->goal = at_goal ? 0 : cpu->goal;
+    if (debug_is_exact(cpu->debug))
+        note_attended(cpu);
+    debug_report(cpu, at_goal ? DEBUG_GOAL : DEBUG_STEP, cpu->pc);
+    return true;
+}
+
+/*
+ * What comes before the next instruction. In the rest of a block, and after a stop at this place,
+ * all has been attended to but the debugger's requests. An exact debugger is told of a step when
+ * the CPU is about to execute the next instruction: its interrupts have been taken then.
+ */
+static enum attend attend_flags(struct cpu *cpu)
+{
+    bool exact = cpu->debug && debug_is_exact(cpu->debug), begins = !cpu->rest && !cpu->attended;
+    enum attend found = ATTEND_RUN;
+
+    cpu->attention &= ~(uint32_t)CPU_ATT_CODE; /* the block is looked up in any case */
+    if ((cpu->attention & CPU_ATT_STOP) && (begins || (cpu->debug && debug_is_stopped(cpu->debug))))
+        return ATTEND_RETURN;
+    if (!exact && reports_step(cpu))
+        return ATTEND_RETURN;
+    if (begins && attend_waits(cpu))
+        return ATTEND_RETURN;
+    if (exact && begins && (cpu->attention & CPU_ATT_IRQ))
+        attend_interrupts(cpu);
+    if (exact && reports_step(cpu))
+        return ATTEND_RETURN;
     if (cpu->attention & CPU_ATT_DEBUG)
         found = attend_debug(cpu);
-    if ((cpu->attention & CPU_ATT_IRQ) && found == ATTEND_RUN)
+    if (!exact && begins && (cpu->attention & CPU_ATT_IRQ) && found == ATTEND_RUN)
         attend_interrupts(cpu);
-    if (cpu->single_step && cpu->isa->step && (cpu->repeats || !cpu->isa->step(cpu)))
+    if (cpu->single_step && cpu->isa->step &&
+        (cpu->repeats || cpu->rest || cpu->attended || !cpu->isa->step(cpu)))
         found = ATTEND_STEP;
     cpu_find_key(cpu);
     return found;
@@ -239,8 +291,44 @@ static bool stops_here(struct cpu *cpu)
     if (!cpu->debug || cpu->debug_state != CPU_DEBUG_NONE || cpu->repeats ||
         !debug_breakpoint_at(cpu->debug, cpu->pc))
         return false;
+    note_attended(cpu);
     debug_report(cpu, DEBUG_BREAKPOINT, cpu->pc);
     return true;
+}
+
+/*
+ * The instructions of b that run now: all, or those that begin in the turn; of these only a part if
+ * the debugger wants a stop behind it, and the others are then the CPU's rest.
+ */
+static struct block *choose_part(struct cpu *cpu, struct block *b, bool step)
+{
+    int64_t left = (int64_t)(cpu->turn_end - cpu->ticks);
+    unsigned n = b->count, part;
+
+    if (cpu->rest)
+        n = cpu->rest < n ? cpu->rest : n;
+    else if (b->ticks > left)
+        n = code_prefix_count(b, left);
+    part = step ? 1 : n;
+    if (cpu->goal && part > 1) {
+        unsigned before = code_prefix_count(b, (int64_t)(cpu->goal - cpu->ticks));
+
+        part = before < part ? before : part;
+    }
+    if (b->checked && cpu->debug && part > 1) {
+        unsigned before = debug_before_breakpoint(cpu->debug, cpu, b);
+
+        part = before < part ? before : part;
+    }
+    if (cpu->debug || cpu->rest) {
+        cpu->rest = (cpu->rest ? cpu->rest : n) - part;
+        cpu->rest_pc = part < b->count ? cpu_wrap(cpu->isa, cpu->pc + block_insn(b, part)->offset)
+                                       : cpu->pc + b->bytes;
+        if (cpu->rest)
+            cpu->attention |= CPU_ATT_DEBUG;
+    }
+    cpu->attended = false;
+    return code_head(cpu, b, part);
 }
 
 static struct block *look_up(struct cpu *cpu, struct fetch_fault *fault)
@@ -262,13 +350,16 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
      * this is the place to wrap it. */
     cpu->pc = cpu_wrap(cpu->isa, cpu->pc);
     for (;;) {
-        int64_t left = (int64_t)(cpu->stop_at - cpu->ticks);
         enum attend found = ATTEND_RUN;
         struct block *b;
         struct fetch_fault fault;
 
-        if (left <= 0)
+        if (cpu->rest && cpu->pc != cpu->rest_pc)
+            cpu->rest = 0; /* the debugger has set the PC */
+        if ((int64_t)(cpu->turn_end - cpu->ticks) <= 0 && !cpu->rest)
             return NULL;
+        if (cpu->goal && cpu->ticks >= cpu->goal)
+            cpu->attention |= CPU_ATT_DEBUG;
         if (cpu->attention)
             found = attend_flags(cpu);
         if (found == ATTEND_RETURN || stops_here(cpu))
@@ -276,18 +367,18 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
         b = look_up(cpu, &fault);
         if (!b) {
             cpu->ticks++;
+            cpu->attended = false;
             take_fault(cpu, fault.va, CPU_FETCH, fault.code);
             continue;
         }
         if (b->checked && points_break(cpu)) {
             cpu->ticks++; /* otherwise a cycle of exceptions would take no time */
+            cpu->attended = false;
             continue;
         }
         if (cpu->attention & CPU_ATT_TRACE)
             log_printf(cpu->log, LOG_EXEC, "cpu%u: %#" PRIx64 "\n", cpu->number, cpu->pc);
-        if (found == ATTEND_STEP)
-            left = 1;
-        return b->ticks <= left ? b : code_prefix(cpu, b, left);
+        return choose_part(cpu, b, found == ATTEND_STEP);
     }
 }
 
@@ -365,7 +456,7 @@ uint64_t cpu_run(struct cpu *cpu, uint64_t budget)
 
     if (!code_attach(cpu) || !cpu->powered)
         return 0;
-    cpu->stop_at = from + (budget < INT64_MAX ? budget : INT64_MAX);
+    cpu_set_turn_end(cpu, from + (budget < INT64_MAX ? budget : INT64_MAX));
     if (log_enabled(cpu->log, LOG_EXEC))
         cpu->attention |= CPU_ATT_TRACE;
     else

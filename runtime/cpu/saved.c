@@ -12,33 +12,21 @@
 #include "runtime/cpu/points.h"
 
 static const struct state_field cpu_fields[] = {
-    STATE_FIELD(struct cpu, pc),
-    STATE_FIELD(struct cpu, attention),
-    STATE_FIELD(struct cpu, ring),
-    STATE_FIELD(struct cpu, ticks),
-    STATE_FIELD(struct cpu, over),
-    STATE_FIELD(struct cpu, features),
-    STATE_FIELD(struct cpu, mode),
-    STATE_FIELD(struct cpu, lines),
-    STATE_FIELD(struct cpu, halted),
-    STATE_FIELD(struct cpu, powered),
-    STATE_FIELD(struct cpu, event),
-    STATE_FIELD(struct cpu, single_step),
-    STATE_FIELD(struct cpu, reserved),
-    STATE_FIELD(struct cpu, reservation),
-    STATE_FIELD(struct cpu, fp_rounding),
-    STATE_FIELD(struct cpu, fp_flush),
-    STATE_FIELD(struct cpu, counters),
-    STATE_FIELD(struct cpu, ps_per_tick),
-    STATE_FIELD(struct cpu, ahead_ps),
-    STATE_FIELD(struct cpu, turn_from),
-    STATE_FIELD(struct cpu, delayed_ps),
-    STATE_FIELD(struct cpu, turn_delayed),
-    STATE_FIELD(struct cpu, points),
-    STATE_FIELD(struct cpu, bank),
-    STATE_FIELD(struct cpu, banks),
-    STATE_FIELD(struct cpu, space),
-    STATE_END,
+    STATE_FIELD(struct cpu, pc),          STATE_FIELD(struct cpu, attention),
+    STATE_FIELD(struct cpu, ring),        STATE_FIELD(struct cpu, ticks),
+    STATE_FIELD(struct cpu, over),        STATE_FIELD(struct cpu, features),
+    STATE_FIELD(struct cpu, mode),        STATE_FIELD(struct cpu, lines),
+    STATE_FIELD(struct cpu, halted),      STATE_FIELD(struct cpu, powered),
+    STATE_FIELD(struct cpu, event),       STATE_FIELD(struct cpu, single_step),
+    STATE_FIELD(struct cpu, reserved),    STATE_FIELD(struct cpu, reservation),
+    STATE_FIELD(struct cpu, fp_rounding), STATE_FIELD(struct cpu, fp_flush),
+    STATE_FIELD(struct cpu, counters),    STATE_FIELD(struct cpu, ps_per_tick),
+    STATE_FIELD(struct cpu, ahead_ps),    STATE_FIELD(struct cpu, turn_from),
+    STATE_FIELD(struct cpu, delayed_ps),  STATE_FIELD(struct cpu, turn_delayed),
+    STATE_FIELD(struct cpu, points),      STATE_FIELD(struct cpu, rest),
+    STATE_FIELD(struct cpu, rest_pc),     STATE_FIELD(struct cpu, attended),
+    STATE_FIELD(struct cpu, bank),        STATE_FIELD(struct cpu, banks),
+    STATE_FIELD(struct cpu, space),       STATE_END,
 };
 
 static const struct state_field group_fields[] = {
@@ -102,6 +90,10 @@ static void check_cpu(struct cpu *cpu)
         p->stops.count = 0;
     cpu->fp_rounding &= 7;
     cpu->repeats = cpu->repeated = false;
+    cpu->debug_state = CPU_DEBUG_NONE;
+    cpu->goal = 0;
+    if (cpu->rest || cpu->attended)
+        cpu->attention |= CPU_ATT_DEBUG;
 }
 
 bool cpu_load(struct cpu *cpu, const struct state_buf *buf, struct error *err)

@@ -431,7 +431,7 @@ static void prefixes_of_blocks(void **state)
     block = block_at(cpu, CODE_AT);
     for (unsigned counted = 0; counted < 2; counted++) {
         cpu->counts = counted;
-        p = code_prefix(cpu, block, 2);
+        p = code_head(cpu, block, code_prefix_count(block, 2));
         assert_ptr_not_equal(p, block);
         assert_int_equal(p->count, 2);
         assert_int_equal(p->bytes, 8);

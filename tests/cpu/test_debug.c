@@ -228,6 +228,93 @@ static void the_guest_does_not_notice(void **state)
     assert_int_equal(digest[0], digest[1]);
 }
 
+/* A device whose register 0 sets the interrupt input of the CPU, and register 8 clears it. */
+static uint64_t line_read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+{
+    (void)opaque, (void)offset, (void)size, (void)cpu;
+    return 0;
+}
+
+static void line_write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+{
+    struct bench *b = opaque;
+
+    (void)size, (void)cpu, (void)value;
+    cpu_set_line(b->cpu[0], TOY_LINE, !offset);
+}
+
+static const struct mmio_ops line_ops = {line_read, line_write, 1, 8};
+
+/* How the_interrupts_stay() is debugged. */
+enum way { ALONE, AT_BREAKPOINTS, AT_WATCHPOINT, BY_STEPS, TO_GOALS, WAYS };
+
+static void resume_by(struct bench *b, struct debug *d, enum way way)
+{
+    if (way == BY_STEPS)
+        debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
+    if (way == TO_GOALS)
+        debug_set_goal(d, b->cpu[0], cpu_ticks_now(b->cpu[0]) + 7);
+    debug_resume(d);
+}
+
+/* Sum of what a run of 5 us does to registers, with the place of each interrupt. */
+static uint64_t run_by(enum way way, unsigned *stops)
+{
+    struct bench *b = bench_new(1);
+    struct debug *d = way ? debug_attach(&b->group) : NULL;
+    struct error err;
+    uint64_t sum;
+
+    assert_non_null(
+        bus_add_mmio(b->bus, "line", (struct bus_range){0x11000000, 0x1000}, &line_ops, b, &err));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ST64, 1, 5, 0),
+         toy_word(TOY_ADDI, 2, 2, 3), toy_word(TOY_ST64, 2, 6, 0), toy_word(TOY_MIX, 3, 2, 0),
+         toy_word(TOY_B, 0, 0, -5));
+    CODE(b, VECTOR, toy_word(TOY_MIX, 3, 1, 0), toy_word(TOY_ST64, 1, 5, 8),
+         toy_word(TOY_ERET, 0, 0, 0));
+    X(b, 5) = 0x11000000;
+    X(b, 6) = DATA;
+    toy_state(b->cpu[0])->masked = 0;
+    for (unsigned n = 0; way == AT_BREAKPOINTS && n < 6; n += 1 + (n == 2))
+        debug_add_breakpoint(d, RAM + 4 * n);
+    if (way == AT_WATCHPOINT)
+        debug_add_watchpoint(d, DATA, 8, DEBUG_WATCH_WRITE);
+    if (way) {
+        debug_set_exact(d, true);
+        debug_stop(d);
+    }
+    b->group.quantum = 5000;
+    while (b->clock.now < 5000) {
+        if (way && debug_is_stopped(d)) {
+            ++*stops;
+            resume_by(b, d, way);
+        }
+        cpu_group_turn(&b->group);
+    }
+    sum = X(b, 1) + 31 * X(b, 2) + 1009 * X(b, 3) + toy_state(b->cpu[0])->special[TOY_ELR] * 7 +
+          b->cpu[0]->counters.interrupts * 65537 + cpu_insns(b->cpu[0]);
+    assert_in_range(b->cpu[0]->counters.interrupts, 400, 600);
+    debug_detach(d);
+    bench_free(b);
+    return sum;
+}
+
+/* An interrupt that a store raises is taken at the end of its block, wherever a debugger stops. */
+static void the_interrupts_stay(void **state)
+{
+    uint64_t alone = 0;
+
+    (void)state;
+    for (enum way way = ALONE; way < WAYS; way++) {
+        unsigned stops = 0;
+        uint64_t sum = run_by(way, &stops);
+
+        alone = way ? alone : sum;
+        assert_int_equal(sum, alone);
+        assert_true(!way || stops > 400);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +324,7 @@ int main(void)
         cmocka_unit_test(single_steps_stop),
         cmocka_unit_test(steps_into_exceptions_and_waits),
         cmocka_unit_test(the_guest_does_not_notice),
+        cmocka_unit_test(the_interrupts_stay),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
