@@ -49,17 +49,11 @@ static void on_opened(struct gdb *gdb)
     debug_stop(gdb->debug);
 }
 
-static void attach_anew(struct gdb *gdb)
-{
-    debug_detach(gdb->debug);
-    gdb->debug = debug_attach(gdb->config.group);
-}
-
 /* The client is gone: the CPUs run on without breakpoints. */
 static void on_closed(struct gdb *gdb)
 {
     gdb->connected = false;
-    attach_anew(gdb);
+    gdb_attach_anew(gdb);
 }
 
 enum gdb_verdict gdb_serve(struct gdb *gdb)
@@ -106,7 +100,7 @@ struct gdb *gdb_new(const struct gdb_config *config, struct error *err)
         return error_null(err, "there is no CPU to debug");
     gdb = xcalloc(1, sizeof(*gdb));
     gdb->config = *config;
-    gdb->debug = debug_attach(config->group);
+    gdb_attach_anew(gdb);
     if (gdb_registers_init(&gdb->registers, cpu_isa_of(g->cpu[0]), config->target, err))
         gdb->link = gdb_link_new(config->address, g->clock, err);
     if (!gdb->link) {
@@ -126,6 +120,20 @@ void gdb_free(struct gdb *gdb)
     debug_detach(gdb->debug);
     gdb_registers_free(&gdb->registers);
     free(gdb);
+}
+
+bool gdb_is_connected(const struct gdb *gdb)
+{
+    return gdb->connected;
+}
+
+bool gdb_is_interrupted(struct gdb *gdb)
+{
+    int item = gdb_link_get(gdb->link, false);
+
+    if (item == GDB_LINK_CLOSED)
+        on_closed(gdb);
+    return item == GDB_INTERRUPT || item == GDB_LINK_CLOSED;
 }
 
 unsigned gdb_port(const struct gdb *gdb)

@@ -39,6 +39,12 @@ struct gdb_target {
     unsigned count;
 };
 
+enum gdb_back {
+    GDB_BACK_STOPPED, /* debug_last_stop() says why */
+    GDB_BACK_BEGIN,   /* there is no more history */
+    GDB_BACK_FAILED,
+};
+
 struct gdb_config {
     struct cpu_group *group; /* all CPUs run the ISA of the first */
     /* NULL: GDB has the description's registers by their own names, and the user must set the
@@ -51,6 +57,14 @@ struct gdb_config {
      * shows. NULL: the command is not supported. */
     void (*monitor)(void *opaque, struct cpu *cpu, const char *line, FILE *out);
     void *monitor_opaque;
+    /* Whether runs with stops are the same as runs without (debug_set_exact()). */
+    bool exact;
+    /* Goes back by an instruction of the CPU, or, with NULL, to the last stop; NULL: reverse
+     * execution is not supported. Called while the CPUs are stopped. */
+    enum gdb_back (*back)(void *opaque, struct cpu *cpu);
+    /* Whether GDB may change registers and memory now. NULL: always. */
+    bool (*may_change)(void *opaque);
+    void *back_opaque;
 };
 
 struct gdb;
@@ -62,6 +76,12 @@ struct gdb *gdb_new(const struct gdb_config *config, struct error *err);
 /* Closes the connection and lets the CPUs run without breakpoints; before cpu_group_free(). NULL is
  * allowed. */
 void gdb_free(struct gdb *gdb);
+
+/* Whether a client is connected. */
+bool gdb_is_connected(const struct gdb *gdb);
+
+/* Whether GDB's user wants to stop, or GDB is gone, while gdb_config.back runs. */
+bool gdb_is_interrupted(struct gdb *gdb);
 
 /* The server's TCP port. */
 unsigned gdb_port(const struct gdb *gdb);

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERRUPT 0x03
-
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void append_chars(struct gdb_text *t, const char *text, size_t len)
@@ -85,7 +83,7 @@ enum gdb_frame_event gdb_frame_take(struct gdb_frame *f, uint8_t byte)
             f->state = GDB_BODY;
             f->length = f->sum = 0;
         }
-        return byte == INTERRUPT ? GDB_FRAME_INTERRUPT : GDB_FRAME_NOTHING;
+        return byte == GDB_INTERRUPT ? GDB_FRAME_INTERRUPT : GDB_FRAME_NOTHING;
     case GDB_BODY:
         if (byte == '#') {
             f->state = GDB_SUM_HIGH;

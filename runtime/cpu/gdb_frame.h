@@ -26,7 +26,10 @@ bool gdb_parse_hex(const char *text, void *bytes, size_t len);
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-enum { GDB_PACKET_MAX = 0x4000 };
+enum {
+    GDB_PACKET_MAX = 0x4000,
+    GDB_INTERRUPT = 0x03, /* the byte of Ctrl-C, outside of packets */
+};
 
 /* What a byte completes. */
 enum gdb_frame_event {

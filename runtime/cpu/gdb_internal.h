@@ -48,6 +48,7 @@ struct gdb {
     struct debug *debug;
     bool connected, no_ack, quit;
     bool stop_reply_pending; /* GDB waits for a stop reply */
+    bool at_begin;           /* the last stop was the begin of the history */
     bool monitored; /* a command may have requested a reset, to be done before the next packet */
     unsigned g_cpu; /* index of the CPU of register and memory packets */
     unsigned c_cpu; /* index of the CPU of packets c and s; GDB_ALL: all */
@@ -58,6 +59,8 @@ struct gdb {
 
 /* Answers one packet; `text` is its terminated body. */
 void gdb_packet(struct gdb *gdb, const char *text);
+/* Lets the CPUs run without breakpoints. */
+void gdb_attach_anew(struct gdb *gdb);
 /* Sends a packet. */
 void gdb_reply(struct gdb *gdb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void gdb_reply_text(struct gdb *gdb, const struct gdb_text *t);

@@ -70,6 +70,9 @@ void gdb_reply_stop(struct gdb *gdb)
     gdb->g_cpu = n;
     gdb_text_add(&t, "T%02xthread:%x;", stop->why == DEBUG_REQUEST ? SIGINT_NUMBER : SIGTRAP_NUMBER,
                  n + 1);
+    if (gdb->at_begin || stop->why == DEBUG_GOAL)
+        gdb_text_add(&t, "replaylog:%s;", gdb->at_begin ? "begin" : "end");
+    gdb->at_begin = false;
     if (stop->why == DEBUG_WATCHPOINT)
         gdb_text_add(&t, "%s:%" PRIx64 ";",
                      stop->watch == DEBUG_WATCH_WRITE  ? "watch"
@@ -103,6 +106,33 @@ static void continue_or_step(struct gdb *gdb, const char *args, bool with_signal
         debug_set_action(gdb->debug, gdb->config.group->cpu[n],
                          gdb->config.group->cpu[n] == cpu ? DEBUG_STEP_ONE : DEBUG_FREEZE);
     resume_cpus(gdb);
+}
+
+/* Packets bs and bc: backwards. */
+static void go_back(struct gdb *gdb, char what)
+{
+    struct cpu *cpu = cpu_at(gdb, gdb->c_cpu == GDB_ALL ? gdb->g_cpu : gdb->c_cpu);
+    enum gdb_back end;
+
+    if (!gdb->config.back || (what != 's' && what != 'c')) {
+        gdb_reply(gdb, "%s", "");
+        return;
+    }
+    end = gdb->config.back(gdb->config.back_opaque, what == 's' ? cpu : NULL);
+    gdb->at_begin = end == GDB_BACK_BEGIN;
+    if (end == GDB_BACK_FAILED)
+        reply_error(gdb);
+    else
+        gdb_reply_stop(gdb);
+}
+
+/* Whether GDB may change the CPUs and memory; otherwise it gets an error. */
+static bool may_change(struct gdb *gdb)
+{
+    if (!gdb->config.may_change || gdb->config.may_change(gdb->config.back_opaque))
+        return true;
+    reply_error(gdb);
+    return false;
 }
 
 /* vCont;ACTION[:THREAD]...: each CPU does the first action that names it; without one it is
@@ -377,8 +407,8 @@ static void q_monitor(struct gdb *gdb, const char *hex)
 static void answer_query(struct gdb *gdb, const char *text)
 {
     if (skip_prefix(&text, "Supported"))
-        gdb_reply(gdb, "PacketSize=%x;qXfer:features:read+;QStartNoAckMode+;vContSupported+",
-                  GDB_PACKET_MAX);
+        gdb_reply(gdb, "PacketSize=%x;qXfer:features:read+;QStartNoAckMode+;vContSupported+%s",
+                  GDB_PACKET_MAX, gdb->config.back ? ";ReverseStep+;ReverseContinue+" : "");
     else if (skip_prefix(&text, "Xfer:features:read:"))
         q_features(gdb, text);
     else if (skip_prefix(&text, "fThreadInfo"))
@@ -426,11 +456,17 @@ static void is_alive(struct gdb *gdb, const char *text)
         reply_error(gdb);
 }
 
+void gdb_attach_anew(struct gdb *gdb)
+{
+    debug_detach(gdb->debug);
+    gdb->debug = debug_attach(gdb->config.group);
+    debug_set_exact(gdb->debug, gdb->config.exact);
+}
+
 static void detach_debugger(struct gdb *gdb)
 {
     reply_ok(gdb);
-    debug_detach(gdb->debug);
-    gdb->debug = debug_attach(gdb->config.group);
+    gdb_attach_anew(gdb);
 }
 
 static void handle_v_packet(struct gdb *gdb, const char *text)
@@ -478,19 +514,22 @@ void gdb_packet(struct gdb *gdb, const char *text)
         read_registers(gdb, 0, gdb->registers.general);
         break;
     case 'G':
-        write_registers(gdb, 0, gdb->registers.general, text);
+        if (may_change(gdb))
+            write_registers(gdb, 0, gdb->registers.general, text);
         break;
     case 'p':
         read_register(gdb, text);
         break;
     case 'P':
-        write_register(gdb, text);
+        if (may_change(gdb))
+            write_register(gdb, text);
         break;
     case 'm':
         read_memory(gdb, text);
         break;
     case 'M':
-        write_memory(gdb, text);
+        if (may_change(gdb))
+            write_memory(gdb, text);
         break;
     case 'Z':
     case 'z':
@@ -510,6 +549,9 @@ void gdb_packet(struct gdb *gdb, const char *text)
         break;
     case 'D':
         detach_debugger(gdb);
+        break;
+    case 'b':
+        go_back(gdb, *text);
         break;
     case 'k':
         gdb->quit = true;

@@ -74,11 +74,14 @@ static void take_staged(void *opaque)
     len = chr->staged_len;
     memcpy(bytes, chr->staged, len);
     pthread_mutex_unlock(&chr->lock);
+    if (chardev_is_replayed(chr))
+        len = 0; /* typed while the machine is back in its past */
     n = chardev_push(chr, bytes, len);
     if (n)
         journal_write(chr->host.journal, JOURNAL_CONSOLE, chr->host.number, bytes, n);
     pthread_mutex_lock(&chr->lock);
-    memmove(chr->staged, chr->staged + n, len - n);
+    if (len)
+        memmove(chr->staged, chr->staged + n, len - n);
     chr->staged_len = chr->reader.lossless ? len - n : 0;
     pthread_cond_signal(&chr->room);
     pthread_mutex_unlock(&chr->lock);
@@ -134,7 +137,9 @@ void chardev_attach(struct chardev *chr, const struct chardev_client *client)
 
 void chardev_write(struct chardev *chr, const uint8_t *bytes, size_t len)
 {
-    chr->backend->write(chr, bytes, len);
+    /* In its past a machine has printed this already; a script still compares it. */
+    if (!journal_is_past(chr->host.journal) || chr->backend->sees_past)
+        chr->backend->write(chr, bytes, len);
 }
 
 void chardev_accept_input(struct chardev *chr)
@@ -204,7 +209,8 @@ static void null_write(struct chardev *chr, const uint8_t *bytes, size_t len)
     (void)chr, (void)bytes, (void)len;
 }
 
-const struct chardev_backend chardev_null = {"null", null_open, null_write, NULL, NULL, NULL};
+const struct chardev_backend chardev_null = {"null", null_open, null_write, NULL,
+                                             NULL,   NULL,      false};
 
 /* ---- memory: kept for tests ------------------------------------------------------------------ */
 
@@ -251,5 +257,5 @@ const char *chardev_output(const struct chardev *chr, size_t *len)
     return m && m->text ? m->text : "";
 }
 
-const struct chardev_backend chardev_memory = {"memory",     memory_open, memory_write,
-                                               memory_close, NULL,        NULL};
+const struct chardev_backend chardev_memory = {"memory", memory_open, memory_write, memory_close,
+                                               NULL,     NULL,        false};

@@ -21,6 +21,8 @@ struct chardev_backend {
     /* State of its own in a snapshot; NULL: none. */
     void (*save)(struct chardev *chr, struct state_buf *buf);
     void (*load)(struct chardev *chr, const struct state_buf *buf);
+    /* Whether it also gets what a machine prints that is back in its past. */
+    bool sees_past;
 };
 
 /* A host thread that reads a file descriptor into the queue; see chardev_io.c. */

@@ -79,6 +79,8 @@ static void post_break(void *opaque)
 {
     struct chardev *chr = opaque;
 
+    if (chardev_is_replayed(chr))
+        return;
     if (chr->host.journal)
         journal_write(chr->host.journal, JOURNAL_BREAK, chr->host.number, NULL, 0);
     chardev_break(chr);
@@ -358,8 +360,8 @@ static void stdio_close(struct chardev *chr)
         chardev_restore_terminal();
 }
 
-const struct chardev_backend chardev_stdio = {"stdio",     stdio_open, stdio_write,
-                                              stdio_close, NULL,       NULL};
+const struct chardev_backend chardev_stdio = {"stdio", stdio_open, stdio_write, stdio_close,
+                                              NULL,    NULL,       false};
 
 /* ---- file:PATH ------------------------------------------------------------------------------- */
 
@@ -379,7 +381,8 @@ static void file_close(struct chardev *chr)
     close(chr->reader.out_fd);
 }
 
-const struct chardev_backend chardev_file = {"file", file_open, fd_write, file_close, NULL, NULL};
+const struct chardev_backend chardev_file = {"file", file_open, fd_write, file_close,
+                                             NULL,   NULL,      false};
 
 /* ---- pty ------------------------------------------------------------------------------------- */
 
@@ -422,7 +425,8 @@ static void pty_close(struct chardev *chr)
     free(chr->data);
 }
 
-const struct chardev_backend chardev_pty = {"pty", pty_open, fd_write, pty_close, NULL, NULL};
+const struct chardev_backend chardev_pty = {"pty", pty_open, fd_write, pty_close,
+                                            NULL,  NULL,     false};
 
 /* ---- tcp:HOST:PORT[,server] ------------------------------------------------------------------ */
 
@@ -555,4 +559,5 @@ static void tcp_close(struct chardev *chr)
         close(chr->reader.listen_fd);
 }
 
-const struct chardev_backend chardev_tcp = {"tcp", tcp_open, tcp_write, tcp_close, NULL, NULL};
+const struct chardev_backend chardev_tcp = {"tcp", tcp_open, tcp_write, tcp_close,
+                                            NULL,  NULL,     false};

@@ -21,6 +21,7 @@
 #include "common/vec.h"
 #include "runtime/base/alloc.h"
 #include "runtime/dev/chardev_backend.h"
+#include "runtime/obs/journal.h"
 
 #define MAX_TEXT  4096 /* longest line; half of it is the longest text to expect */
 #define MAX_LINES 65536
@@ -208,7 +209,8 @@ static void script_write(struct chardev *chr, const uint8_t *bytes, size_t len)
 {
     struct script *s = chr->data;
 
-    chardev_write_fd(STDOUT_FILENO, bytes, len, -1);
+    if (!journal_is_past(chr->host.journal))
+        chardev_write_fd(STDOUT_FILENO, bytes, len, -1);
     for (size_t i = 0; i < len; i++) {
         if (s->seen_len == MAX_TEXT) { /* keep the newer half: no awaited text is longer */
             s->seen_len /= 2;
@@ -275,5 +277,5 @@ static void script_load(struct chardev *chr, const struct state_buf *buf)
     plan_step(chr);
 }
 
-const struct chardev_backend chardev_script = {"script",     script_open, script_write,
-                                               script_close, script_save, script_load};
+const struct chardev_backend chardev_script = {"script",    script_open, script_write, script_close,
+                                               script_save, script_load, true};

@@ -87,7 +87,9 @@ static size_t get_config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CON
 
 static void reset_virtio_9p(struct virtio_function *f)
 {
-    ninep_reset(p9_of(f)->server);
+    /* A machine that is back in its past does not use the server, and needs it when it returns. */
+    if (!journal_is_past(p9_of(f)->journal))
+        ninep_reset(p9_of(f)->server);
 }
 
 static void save_virtio_9p(struct virtio_function *f, struct state_buf *buf)

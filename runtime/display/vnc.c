@@ -99,6 +99,8 @@ static void hand_over_input(void *opaque)
         vec_push(&taken, *in);
     vnc->input.len = 0;
     pthread_mutex_unlock(&vnc->lock);
+    if (vnc->journal && journal_is_replay(vnc->journal))
+        taken.len = 0; /* it came while the machine is back in its past */
     vec_for_each (&taken, in) {
         if (in->pointer) {
             move_pointer(vnc, in);

@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/cpu/gdb.h"
+
+#define PAUSE_NS 200000 /* between two looks for packets while posted work waits */
 
 struct feature {
     char *types;
@@ -88,6 +91,28 @@ static bool read_target(struct debugger *d, const struct dt *dt, struct error *e
     return true;
 }
 
+static enum gdb_back go_back(void *opaque, struct cpu *cpu)
+{
+    struct machine *m = opaque;
+    struct error err = {0};
+    enum machine_back end = MACHINE_BACK_FAILED;
+
+    if (m->going_back)
+        end = m->going_back->back(m, cpu, &err);
+    if (end == MACHINE_BACK_FAILED)
+        fprintf(stderr, "%s: reverse execution: %s\n", m->platform->name, err.text);
+    return end == MACHINE_BACK_STOPPED ? GDB_BACK_STOPPED
+           : end == MACHINE_BACK_BEGIN ? GDB_BACK_BEGIN
+                                       : GDB_BACK_FAILED;
+}
+
+static bool may_change(void *opaque)
+{
+    struct machine *m = opaque;
+
+    return !m->going_back || m->going_back->may_change(m);
+}
+
 bool debugger_new(struct machine *m, struct error *err)
 {
     struct debugger *d = xcalloc(1, sizeof(*d));
@@ -98,6 +123,10 @@ bool debugger_new(struct machine *m, struct error *err)
         .log = &m->log,
         .monitor = m->watch.command,
         .monitor_opaque = m,
+        .exact = m->journal != NULL,
+        .back = m->options->reverse ? go_back : NULL,
+        .may_change = may_change,
+        .back_opaque = m,
     };
 
     m->debugger = d;
@@ -130,13 +159,34 @@ void debugger_free(struct debugger *d)
     free(d);
 }
 
+bool debugger_is_connected(const struct machine *m)
+{
+    return gdb_is_connected(m->debugger->gdb);
+}
+
+bool debugger_is_interrupted(struct machine *m)
+{
+    return gdb_is_interrupted(m->debugger->gdb);
+}
+
+/* Waits for GDB. Posted work is not run within a turn and stays, so that waiting for more ends at
+ * once. */
+static void wait_for_gdb(struct machine *m)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+
+    clock_wait_posted(&m->clock, CLOCK_NEVER);
+    if (m->in_turn)
+        nanosleep(&pause, NULL);
+}
+
 bool debugger_serve(struct machine *m)
 {
     switch (gdb_serve(m->debugger->gdb)) {
     case GDB_RUN:
         return true;
     case GDB_WAIT:
-        clock_wait_posted(&m->clock, CLOCK_NEVER);
+        wait_for_gdb(m);
         return false;
     case GDB_AGAIN:
         return false;

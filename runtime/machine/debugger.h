@@ -16,4 +16,8 @@ void debugger_free(struct debugger *d);
  */
 bool debugger_serve(struct machine *m);
 
+/* Whether a client is connected; and whether it wants to end what it waits for, or is gone. */
+bool debugger_is_connected(const struct machine *m);
+bool debugger_is_interrupted(struct machine *m);
+
 #endif

@@ -30,6 +30,7 @@ struct machine_jobs;
 struct machine_progress;
 struct machine_sampler;
 struct machine_snapshots;
+struct history;
 struct machine_timing;
 struct timing_mesh;
 struct programs;
@@ -71,6 +72,22 @@ struct machine_watch {
     void (*close)(void *opaque); /* after the serial ports are closed */
     /* As gdb_config.monitor, with the machine. */
     void (*command)(void *machine, struct cpu *cpu, const char *line, FILE *out);
+};
+
+enum machine_back {
+    MACHINE_BACK_STOPPED, /* debug_last_stop() says why */
+    MACHINE_BACK_BEGIN,   /* at the begin of the history */
+    MACHINE_BACK_FAILED,  /* *err says why; the machine cannot go on */
+};
+
+/* Interface of the history to the machine's loop and debugger, which do not include its header. */
+struct machine_history {
+    /* Before each turn. */
+    void (*serve)(struct machine *m);
+    /* Goes back: to before the last instruction of `cpu`; with NULL to the last stop. */
+    enum machine_back (*back)(struct machine *m, struct cpu *cpu, struct error *err);
+    /* Whether a debugger may change the machine; if so, it is about to. */
+    bool (*may_change)(struct machine *m);
 };
 
 struct machine {
@@ -128,7 +145,10 @@ struct machine {
     struct machine_snapshots *snapshots; /* NULL: none is to be taken or loaded (snapshot.h) */
     struct journal *journal;             /* of -record or -replay; NULL: neither (replay.h) */
     uint64_t turn;                       /* turns so far, for the journal */
-    uint64_t start_time;                 /* as in the options, or as recorded */
+    bool in_turn;            /* the debugger stopped in the midst of a turn (with a journal) */
+    struct history *history; /* of -reverse; NULL: none (history.h) */
+    const struct machine_history *going_back; /* NULL: no history */
+    uint64_t start_time;                      /* as in the options, or as recorded */
     struct machine_boot boot;
 
     bool stop, reset_wanted;
@@ -150,6 +170,10 @@ bool machine_reset(struct machine *m, struct error *err);
 
 /* Runs until machine_stop(); returns the exit status of the process (machine_run.c). */
 int machine_run(struct machine *m);
+
+/* Runs one turn, or what is left of one, and serves a reset that was requested. False: all CPUs
+ * wait, and there is no event. */
+bool machine_turn(struct machine *m);
 
 /* Ends machine_run() at the end of the current turn, with this status (machine_stop.c). */
 void machine_stop(struct machine *m, int status);

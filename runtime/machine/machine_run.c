@@ -4,9 +4,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/cpu/debug.h"
 #include "runtime/cpu/watch.h"
 #include "runtime/dev/chardev.h"
 #include "runtime/machine/debugger.h"
+#include "runtime/machine/leave.h"
 #include "runtime/machine/replay.h"
 #include "runtime/machine/snapshot.h"
 
@@ -82,37 +84,6 @@ static void keep_pace_with_host(struct machine *m)
         machine_journal_time(m, now + passed);
 }
 
-static void run_turn(struct runner *r)
-{
-    struct machine *m = r->m;
-    bool turned;
-
-    clock_run_posted(&m->clock);
-    if (m->journal)
-        machine_replay_input(m);
-    if (m->watch.opaque)
-        m->watch.serve(m->watch.opaque);
-    if (m->stop || m->reset_wanted)
-        return;
-    if (m->debugger && !debugger_serve(m))
-        return;
-    if (m->snapshots)
-        machine_serve_snapshots(m);
-    if (m->paused) {
-        clock_wait_posted(&m->clock, CLOCK_NEVER);
-        return;
-    }
-    if (r->host_time)
-        keep_pace_with_host(m);
-    turned = cpu_group_turn(&m->group);
-    if (m->journal)
-        machine_journal_turned(m, turned);
-    if (!turned && !m->stop && !(m->journal && journal_is_replay(m->journal)))
-        clock_wait_posted(&m->clock, CLOCK_NEVER);
-    if (m->sampler)
-        machine_sample(m);
-}
-
 static void restart_or_stop(struct machine *m)
 {
     struct error err = {0};
@@ -123,6 +94,64 @@ static void restart_or_stop(struct machine *m)
         fprintf(stderr, "%s: %s\n", m->platform->name, err.text);
         machine_stop(m, 2);
     }
+}
+
+/* Whether the debugger stopped the CPUs in the midst of a turn. */
+static bool is_in_turn(const struct machine *m)
+{
+    return m->group.open && m->group.debug && debug_is_stopped(m->group.debug);
+}
+
+bool machine_turn(struct machine *m)
+{
+    bool turned = cpu_group_turn(&m->group);
+
+    m->in_turn = m->journal && is_in_turn(m);
+    if (m->journal && !m->in_turn)
+        machine_journal_turned(m, turned);
+    if (m->sampler)
+        machine_sample(m);
+    if (m->reset_wanted && !m->in_turn && !m->stop)
+        restart_or_stop(m);
+    return turned;
+}
+
+/* Input comes between turns, and may not come while the debugger stops the CPUs within one. */
+static void take_input(struct machine *m)
+{
+    if (m->in_turn) {
+        if (m->leave && __atomic_load_n(leave_wanted(m->leave), __ATOMIC_RELAXED))
+            machine_stop(m, 0);
+        return;
+    }
+    clock_run_posted(&m->clock);
+    if (m->journal)
+        machine_replay_input(m);
+}
+
+static void run_turn(struct runner *r)
+{
+    struct machine *m = r->m;
+
+    take_input(m);
+    if (m->watch.opaque)
+        m->watch.serve(m->watch.opaque);
+    if (m->stop || m->reset_wanted)
+        return;
+    if (m->going_back)
+        m->going_back->serve(m);
+    if (m->debugger && !debugger_serve(m))
+        return;
+    if (m->snapshots)
+        machine_serve_snapshots(m);
+    if (m->paused) {
+        clock_wait_posted(&m->clock, CLOCK_NEVER);
+        return;
+    }
+    if (r->host_time && !m->in_turn && !journal_is_past(m->journal))
+        keep_pace_with_host(m);
+    if (!machine_turn(m) && !m->stop && !(m->journal && journal_is_replay(m->journal)))
+        clock_wait_posted(&m->clock, CLOCK_NEVER);
 }
 
 int machine_run(struct machine *m)

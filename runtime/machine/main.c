@@ -6,6 +6,7 @@
 
 #include "runtime/machine/leave.h"
 #include "runtime/machine/monitor.h"
+#include "runtime/machine/history.h"
 #include "runtime/machine/replay.h"
 #include "runtime/machine/snapshot.h"
 
@@ -58,7 +59,7 @@ static int run_machine(struct machine *m, struct error *err)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* writes past RLIMIT_FSIZE are errors to the guest */
     machine_register_stats(m);
-    if (!start_snapshots(m, err) || !machine_begin_journal(m, err))
+    if (!start_snapshots(m, err) || !machine_begin_journal(m, err) || !history_open(m, err))
         return report_error(m->platform, err);
     status = machine_run(m);
     if (!machine_close_journal(m, err))
@@ -97,6 +98,7 @@ static int run_options(const struct platform *platform, const struct options *op
         else
             status = run_machine(m, &err);
         leave_stopped(leave, status);
+        history_close(m);
         machine_free(m);
     }
     leave_free(leave);

@@ -105,6 +105,7 @@ static const struct monitor_row commands[] = {
      monitor_savevm, true, NULL},
     {"loadvm", "NAME", "go back to a snapshot", monitor_loadvm, true, NULL},
     {"delvm", "NAME", "delete a snapshot", monitor_delvm, true, NULL},
+    {"goto", "SECONDS", "go back to this virtual time, with -reverse", monitor_goto, true, NULL},
     {"system_reset|reset", NULL, "restart the machine", run_reset, false, NULL},
     {"quit|q", NULL, "end the simulation", run_quit, false, NULL},
 };

@@ -213,6 +213,7 @@ static const struct monitor_row infos[] = {
     {"jobs", "[COUNT]", "jobs of the GPU that ended last", monitor_gpu_jobs, false, NULL},
     {"snapshots", NULL, "snapshots of the machine, and their sizes", monitor_snapshots, false,
      NULL},
+    {"history", NULL, "the states that -reverse keeps", monitor_history, false, NULL},
     {"stats", "[GROUP]", "what was counted so far", info_stats, false, NULL},
     {"time", NULL, "virtual time since power-on", info_time, false, NULL},
 };

@@ -41,7 +41,8 @@ monitor_fn monitor_translate, monitor_x, monitor_xp, monitor_print, monitor_mems
     monitor_pmemsave;
 
 /* monitor_snapshot.c */
-monitor_fn monitor_savevm, monitor_loadvm, monitor_delvm, monitor_snapshots;
+monitor_fn monitor_savevm, monitor_loadvm, monitor_delvm, monitor_snapshots, monitor_history,
+    monitor_goto;
 
 /* Executes a line, of which the call has everything but `arg` (monitor.c). */
 void monitor_line(const struct monitor_call *c, const char *line);

@@ -373,6 +373,34 @@ static bool set_limit(void *options, char *value, struct error *err)
     return true;
 }
 
+static bool set_reverse(void *options, char *value, struct error *err)
+{
+    struct options *o = options;
+    char *state = NULL;
+
+    o->reverse = true;
+    if (!strcmp(value, "on"))
+        return true;
+    for (char *word = strtok_r(value, ",", &state); word; word = strtok_r(NULL, ",", &state)) {
+        char *number = strchr(word, '=');
+        uint64_t *where, n = 0;
+
+        if (number)
+            *number++ = 0;
+        where = !strcmp(word, "every")  ? &o->reverse_every
+                : !strcmp(word, "keep") ? &o->reverse_keep
+                : !strcmp(word, "size") ? &o->reverse_bytes
+                                        : NULL;
+        if (!where || !number)
+            return error_set(err, "-reverse takes on, or every=, keep= and size=, not '%s'", word);
+        if (!value_number(number, "-reverse", 1, 1000000, &n, err))
+            return false;
+        *where =
+            where == &o->reverse_keep ? n : n * (where == &o->reverse_every ? 1000000 : 1 << 20);
+    }
+    return true;
+}
+
 static bool set_snapshot_every(void *options, char *value, struct error *err)
 {
     struct options *o = options;
@@ -516,6 +544,9 @@ static const struct cli_option table[] = {
              "record what comes from outside: keys, frames, files of -virtfs, host time"),
     CLI_TEXT("replay", OPTION(replay), "FILE",
              "repeat a recorded run, to the byte; the other options as then"),
+    CLI_CALL("reverse", set_reverse, "on|[every=N,][keep=M,][size=S]",
+             "GDB goes backwards, by a snapshot in memory every N million instructions, at most M\n"
+             "and S megabytes of them (default: 100, 64, 2048)"),
     CLI_HEADING("Looking inside"),
     CLI_TEXT("d", OPTION(log_channels), "CHANNEL[,CHANNEL…]", "log these; -d help lists them"),
     CLI_TEXT("D", OPTION(log_file), "FILE", "the log goes there instead of standard error"),

@@ -125,6 +125,9 @@ struct options {
     uint64_t start_time;  /* seconds since 1970 that the real-time clock shows at power-on */
     uint64_t limit_ns;    /* virtual time at which the simulation ends, CLOCK_NEVER: none */
     enum clock_mode clock;
+    bool reverse;                         /* -reverse */
+    uint64_t reverse_every;               /* instructions between snapshots in memory */
+    uint64_t reverse_keep, reverse_bytes; /* most of them, and their most bytes */
     uint64_t snapshot_every;              /* virtual ns between automatic snapshots; 0: none */
     char *timeline;                       /* file of -timeline, NULL: none */
     uint64_t timeline_from, timeline_for; /* virtual ns; CLOCK_NEVER: to the end */

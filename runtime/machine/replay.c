@@ -41,14 +41,16 @@ bool machine_open_journal(struct machine *m, struct error *err)
     const char *about;
 
     m->start_time = o->start_time;
-    if (!o->record && !o->replay)
+    if (!o->record && !o->replay && !o->reverse)
         return true;
     if (o->record && o->replay)
         return error_set(err, "-record and -replay exclude each other");
     if (o->loadvm || o->semihosting || o->host_random)
-        return error_set(err, "-record and -replay take neither -loadvm, -semihosting nor "
-                              "random numbers of the host");
-    m->journal = o->record ? journal_record(o->record, err) : journal_replay(o->replay, err);
+        return error_set(err, "-record, -replay and -reverse take neither -loadvm, -semihosting "
+                              "nor random numbers of the host");
+    m->journal = o->replay    ? journal_replay(o->replay, err)
+                 : o->reverse ? journal_keep(o->record, err)
+                              : journal_record(o->record, err);
     if (!m->journal)
         return false;
     about = o->replay ? journal_about(m->journal) : NULL;

@@ -1,7 +1,7 @@
 /*
  * Recordings of a machine's input: writing, checking and reading them.
  *
- * Bounds      a replay holds the whole file, of at most FILE_MAX bytes, in memory
+ * Bounds      a replay holds the whole file in memory; a kept recording its entries
  */
 #include "runtime/obs/journal.h"
 
@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "common/vec.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 
@@ -25,15 +26,21 @@
 enum { HEAD = 24, ENTRY = 32, SUM = 8 };
 
 struct journal {
-    FILE *out; /* NULL: a replay */
+    FILE *out; /* NULL: a replay, or a recording that is only kept */
     char *path;
     uint32_t sum; /* of what was written */
     uint64_t turn;
     uint64_t (*hash)(void *opaque);
     void *hash_opaque;
 
-    uint8_t *file; /* mapped */
-    size_t size, at;
+    bool keeps; /* in `kept` */
+    bool past;  /* rewound */
+    VEC(uint8_t) kept;
+
+    const uint8_t *file; /* what is replayed: mapped, or `kept` */
+    void *mapped;        /* NULL: a recording */
+    size_t size, at;     /* bytes with the checksum; end of `next` */
+    size_t next_at;      /* place of `next` */
     char *about;
     bool ended;
     struct journal_entry next;
@@ -44,10 +51,16 @@ struct journal {
 
 static void put_bytes(struct journal *j, const void *bytes, size_t len)
 {
+    const uint8_t *from = bytes;
+
     if (!len)
         return;
-    j->sum = (uint32_t)crc32_z(j->sum, bytes, len);
-    fwrite(bytes, 1, len, j->out); /* errors are found by journal_close() */
+    if (j->out) {
+        j->sum = (uint32_t)crc32_z(j->sum, bytes, len);
+        fwrite(bytes, 1, len, j->out); /* errors are found by journal_close() */
+    }
+    for (size_t n = 0; j->keeps && n < len; n++)
+        vec_push(&j->kept, from[n]);
 }
 
 struct journal *journal_record(const char *path, struct error *err)
@@ -63,10 +76,21 @@ struct journal *journal_record(const char *path, struct error *err)
     return j;
 }
 
+struct journal *journal_keep(const char *path, struct error *err)
+{
+    struct journal *j = path ? journal_record(path, err) : xcalloc(1, sizeof(*j));
+
+    if (j)
+        j->keeps = true;
+    return j;
+}
+
 void journal_begin(struct journal *j, const char *about)
 {
     uint8_t head[HEAD] = MAGIC;
 
+    if (!j->out)
+        return;
     le_put(head + 8, 8, VERSION);
     le_put(head + 16, 8, strlen(about));
     put_bytes(j, head, sizeof(head));
@@ -84,7 +108,7 @@ void journal_write(struct journal *j, enum journal_kind kind, uint32_t source, c
 {
     uint8_t head[ENTRY];
 
-    if (!j->out)
+    if (journal_is_replay(j))
         return;
     le_put(head, 4, kind);
     le_put(head + 4, 4, source);
@@ -100,6 +124,7 @@ static bool end_recording(struct journal *j, struct error *err)
     uint8_t sum[SUM];
     bool ok;
 
+    j->past = false;
     journal_write(j, JOURNAL_END, 0, NULL, 0);
     le_put(sum, SUM, j->sum);
     fwrite(sum, 1, SUM, j->out);
@@ -116,8 +141,9 @@ bool journal_close(struct journal *j, struct error *err)
         return true;
     if (j->out)
         ok = end_recording(j, err);
-    if (j->file)
-        munmap(j->file, j->size);
+    if (j->mapped)
+        munmap(j->mapped, j->size);
+    vec_free(&j->kept);
     free(j->about);
     free(j->path);
     free(j);
@@ -132,6 +158,7 @@ static bool read_entry(struct journal *j)
     size_t left = j->size - SUM - j->at;
     const uint8_t *at = j->file + j->at;
 
+    j->next_at = j->at;
     if (left < ENTRY)
         return false;
     j->next = (struct journal_entry){
@@ -194,7 +221,7 @@ static bool map_file(struct journal *j, const char *path, struct error *err)
     close(fd);
     if (file == MAP_FAILED)
         return error_set(err, "%s", strerror(errno));
-    j->file = file;
+    j->file = j->mapped = file;
     j->size = (size_t)st.st_size;
     return true;
 }
@@ -217,7 +244,34 @@ const char *journal_about(const struct journal *j)
 
 bool journal_is_replay(const struct journal *j)
 {
-    return !j->out;
+    return j->mapped || j->past;
+}
+
+uint64_t journal_place(const struct journal *j)
+{
+    return journal_is_replay(j) ? j->next_at : j->kept.len;
+}
+
+void journal_rewind(struct journal *j, uint64_t place, uint64_t turn)
+{
+    j->past = true;
+    if (!j->mapped) {
+        j->file = j->kept.data;
+        j->size = j->kept.len + SUM;
+    }
+    j->at = (size_t)place;
+    j->turn = turn;
+    j->ended = !read_entry(j);
+}
+
+void journal_resume(struct journal *j)
+{
+    j->past = false;
+}
+
+bool journal_is_past(const struct journal *j)
+{
+    return j && j->past;
 }
 
 void journal_set_hash(struct journal *j, uint64_t (*hash)(void *opaque), void *opaque)
@@ -233,7 +287,7 @@ void journal_set_turn(struct journal *j, uint64_t turn)
 
 const struct journal_entry *journal_peek(const struct journal *j)
 {
-    return j->out || j->ended || *j->diverged ? NULL : &j->next;
+    return !journal_is_replay(j) || j->ended || *j->diverged ? NULL : &j->next;
 }
 
 void journal_diverge(struct journal *j, const char *what)
@@ -255,7 +309,10 @@ void journal_step(struct journal *j)
         journal_diverge(j, "input of another turn");
     else if (j->next.hash != present_hash(j, j->next.kind))
         journal_diverge(j, "the CPUs are in another state");
-    j->ended = j->next.kind == JOURNAL_END || !read_entry(j);
+    if (j->next.kind == JOURNAL_END)
+        j->ended = true;
+    else
+        j->ended = !read_entry(j);
 }
 
 const struct journal_entry *journal_take(struct journal *j, enum journal_kind kind, uint32_t source)

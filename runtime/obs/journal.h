@@ -50,6 +50,19 @@ void journal_begin(struct journal *j, const char *about);
 
 /* Opens a recording, and checks all of it. */
 struct journal *journal_replay(const char *path, struct error *err);
+/*
+ * A recording that is kept in memory, and in a file too unless `path` is NULL. Its past can be
+ * repeated: journal_rewind() makes it a replay, which journal_resume() ends at the place where it
+ * was.
+ */
+struct journal *journal_keep(const char *path, struct error *err);
+/* The place of the next entry. A replay of a file has places as well, and can be rewound. */
+uint64_t journal_place(const struct journal *j);
+void journal_rewind(struct journal *j, uint64_t place, uint64_t turn);
+void journal_resume(struct journal *j);
+/* Whether it was rewound: what the machine does now, it has done before. NULL is allowed. */
+bool journal_is_past(const struct journal *j);
+
 /* The description, valid as long as the journal. */
 const char *journal_about(const struct journal *j);
 
