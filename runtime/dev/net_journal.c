@@ -35,6 +35,7 @@ static void replay_answers(struct net_journal *net)
 {
     const struct journal_entry *e;
 
+    /* One of the guest's frames in a turn may have answers, and another none. */
     while ((e = journal_peek(net->journal)) != NULL && e->kind == JOURNAL_FRAME_BACK &&
            e->source == net->number) {
         struct journal_entry now = *e;
@@ -42,6 +43,14 @@ static void replay_answers(struct net_journal *net)
         journal_step(net->journal);
         net_receive(&net->backend, now.bytes, now.len);
     }
+    if (journal_take(net->journal, JOURNAL_SENT, net->number))
+        journal_step(net->journal);
+}
+
+static void send_live(struct net_journal *net, const uint8_t *frame, size_t len)
+{
+    net->inner->send(net->inner, frame, len);
+    journal_write(net->journal, JOURNAL_SENT, net->number, NULL, 0);
 }
 
 static void send_frame(struct net_backend *backend, const uint8_t *frame, size_t len)
@@ -50,7 +59,7 @@ static void send_frame(struct net_backend *backend, const uint8_t *frame, size_t
 
     net->sending = true;
     if (!journal_is_replay(net->journal))
-        net->inner->send(net->inner, frame, len);
+        send_live(net, frame, len);
     else
         replay_answers(net);
     net->sending = false;

@@ -21,7 +21,7 @@
 #include "runtime/base/bits.h"
 
 #define MAGIC   "gencc-rr"
-#define VERSION 1
+#define VERSION 2
 
 enum { HEAD = 24, ENTRY = 32, SUM = 8 };
 
@@ -169,7 +169,7 @@ static bool read_entry(struct journal *j)
         .len = le_get(at + 24, 8),
         .bytes = at + ENTRY,
     };
-    if (j->next.kind > JOURNAL_FILES || j->next.len > left - ENTRY)
+    if (j->next.kind > JOURNAL_SENT || j->next.len > left - ENTRY)
         return false;
     j->at += ENTRY + (size_t)j->next.len;
     return true;

@@ -32,6 +32,7 @@ enum journal_kind {
     /* While the guest waits for the device: */
     JOURNAL_FRAME_BACK, /* a frame that answers the one that card `source` sends */
     JOURNAL_FILES,      /* the answer of the 9P server `source` */
+    JOURNAL_SENT,       /* all answers to the frame that card `source` sends have come */
 };
 
 struct journal_entry {
