@@ -190,9 +190,10 @@ class Display(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"cannot listen", done.stderr)
 
-    def test_vnc(self):
-        number, picture = free_number(), self.work / "end.png"
-        juno = subprocess.Popen(self.command("-display", f"vnc=:{number}", "-screendump", picture),
+    def watch(self, picture, *options):
+        """Keys and the pointer of a client, up to the end of the machine."""
+        number = free_number()
+        juno = subprocess.Popen(self.command("-display", f"vnc=:{number}", "-screendump", picture, *options),
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             self.assertEqual(juno.stdout.read(1), b"P")
@@ -215,6 +216,24 @@ class Display(unittest.TestCase):
         finally:
             juno.kill()
             juno.communicate()
+
+    def test_vnc(self):
+        self.watch(self.work / "end.png")
+
+    def test_recorded(self):
+        """The session is repeated to the byte, with a port that no client uses."""
+        record, pictures = self.work / "session.rr", [self.work / "then.png", self.work / "now.png"]
+        stats = [self.work / "then", self.work / "now"]
+        self.watch(pictures[0], "-record", record, "-stats", stats[0])
+        done = self.run_juno("-display", f"vnc=:{free_number()}", "-screendump", pictures[1], "-replay", record,
+                             "-stats", stats[1])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(pictures[0].read_bytes(), pictures[1].read_bytes())
+        own = re.compile(r"jit/|cpu\d+/(tlb|walks|block|code_writes)|cpu_code")
+        counters = [[line for line in (folder / "stats.txt").read_text().splitlines() if not own.match(line)]
+                    for folder in stats]
+        self.assertEqual(*counters)
+        self.assertTrue(done.stdout.startswith(b"PK\x1cK\xf0K\x1cM\x28M\x05M\xfdM\x0aM\0M\0"))
 
     def held(self, *options):
         """Returns a machine that a debugger holds before its first instruction, and the debugger's
