@@ -62,14 +62,14 @@ void gdb_reply_stop(struct gdb *gdb)
 {
     const struct debug_stop *stop = debug_last_stop(gdb->debug);
     const struct cpu_group *g = gdb->config.group;
+    bool asked = stop->why == DEBUG_REQUEST && !gdb->at_begin;
+    unsigned n = 0, signal = asked ? SIGINT_NUMBER : SIGTRAP_NUMBER;
     struct gdb_text t = {0};
-    unsigned n = 0;
 
     while (n + 1 < g->count && g->cpu[n] != stop->cpu)
         n++;
     gdb->g_cpu = n;
-    gdb_text_add(&t, "T%02xthread:%x;", stop->why == DEBUG_REQUEST ? SIGINT_NUMBER : SIGTRAP_NUMBER,
-                 n + 1);
+    gdb_text_add(&t, "T%02xthread:%x;", signal, n + 1);
     if (gdb->at_begin || stop->why == DEBUG_GOAL)
         gdb_text_add(&t, "replaylog:%s;", gdb->at_begin ? "begin" : "end");
     gdb->at_begin = false;
