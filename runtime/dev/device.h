@@ -156,10 +156,11 @@ struct device_env {
 
 /* What a snapshot has of a device, for device_class.check(). */
 struct device_saved {
-    const struct state_buf *state; /* holds the device's fields in the section `section` */
+    const struct state_buf *state; /* holds `fields` in the section `section` */
     const char *section;
-    const struct state_buf *more; /* what save() wrote */
-    struct bus *memory;           /* the RAM of the snapshot, at the machine's addresses */
+    const struct state_field *fields; /* those of the class */
+    const struct state_buf *more;     /* what save() wrote */
+    struct bus *memory;               /* the RAM of the snapshot, at the machine's addresses */
 };
 
 struct device_class {

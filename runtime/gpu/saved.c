@@ -134,7 +134,7 @@ bool gpu_jobs_check(const void *dev, const struct device_saved *saved, struct er
     scratch = make_scratch(gpu, &env);
     if (!scratch)
         return error_set(err, "no memory to check the GPU's jobs");
-    ok = state_load(saved->state, saved->section, gpu_class.fields, scratch, err) &&
+    ok = state_load(saved->state, saved->section, saved->fields, scratch, err) &&
          gpu_jobs_load(scratch, saved->more, err);
     free_scratch(scratch);
     return ok;

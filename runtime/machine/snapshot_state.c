@@ -276,7 +276,7 @@ static bool check_more(const struct machine_part *part, const struct state_buf *
 {
     struct state_buf own = {0};
     char section[256], name[256];
-    const struct device_saved saved = {buf, section, &own, memory};
+    const struct device_saved saved = {buf, section, part->cls->fields, &own, memory};
     bool ok;
 
     part_name(part, section);
