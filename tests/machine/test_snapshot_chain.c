@@ -36,9 +36,13 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
+struct pages {
+    unsigned first, end, step;
+    uint8_t fill;
+};
+
 /* Writes a snapshot with pages first, first + step, … below `end`, filled with `fill`; 0: zeros. */
-static void write_pages(const char *name, const char *parent, uint64_t identity, unsigned first,
-                        unsigned end, unsigned step, uint8_t fill)
+static void write_pages(const char *name, const char *parent, uint64_t identity, struct pages p)
 {
     struct snapshot_link link = {.identity = identity,
                                  .parent_identity = *parent ? identity - 1 : 0};
@@ -49,12 +53,12 @@ static void write_pages(const char *name, const char *parent, uint64_t identity,
     char path[4000];
     bool ok = true;
 
-    memset(page, fill, sizeof(page));
+    memset(page, p.fill, sizeof(page));
     snprintf(link.parent, sizeof(link.parent), "%s", parent);
     assert_true(snapshot_add(&w, "state", name, strlen(name), &err));
     unit_writer_open(&u, &w, "ram", BUS_PAGE_SIZE);
-    for (unsigned i = first; i < end; i += step)
-        ok = ok && unit_writer_add(&u, i, fill ? page : NULL, &err);
+    for (unsigned i = p.first; i < p.end; i += p.step)
+        ok = ok && unit_writer_add(&u, i, p.fill ? page : NULL, &err);
     assert_true(unit_writer_close(&u, ok, &err));
     assert_true(snapshot_put_link(&w, &link, &err));
     assert_true(snapshot_path(folder, name, path, &err));
@@ -97,10 +101,10 @@ static unsigned load_pages(const char *name, uint8_t pages[PAGES])
 /* a: all pages; b: every second one; c: every third one became zero; d: a second child of b. */
 static void write_family(void)
 {
-    write_pages("a", "", 10, 0, PAGES, 1, 1);
-    write_pages("b", "a", 11, 0, PAGES, 2, 2);
-    write_pages("c", "b", 12, 0, PAGES, 3, 0);
-    write_pages("d", "b", 12, 0, 10, 1, 4);
+    write_pages("a", "", 10, (struct pages){0, PAGES, 1, 1});
+    write_pages("b", "a", 11, (struct pages){0, PAGES, 2, 2});
+    write_pages("c", "b", 12, (struct pages){0, PAGES, 3, 0});
+    write_pages("d", "b", 12, (struct pages){0, 10, 1, 4});
 }
 
 static void children_override_parents(void **state)
@@ -158,7 +162,7 @@ static void absent_and_other_parents_are_refused(void **state)
 
     (void)state;
     write_family();
-    write_pages("b", "a", 20, 0, 4, 1, 9);
+    write_pages("b", "a", 20, (struct pages){0, 4, 1, 9});
     refuses("c", "not the snapshot from which its child was made");
     assert_int_equal(snapshot_chain_length(folder, "c", 12), 0);
     assert_true(snapshot_path(folder, "b", path, NULL));
@@ -170,11 +174,11 @@ static void absent_and_other_parents_are_refused(void **state)
 static void a_chain_in_a_circle_ends(void **state)
 {
     (void)state;
-    write_pages("a", "a", 1, 0, 1, 1, 1);
+    write_pages("a", "a", 1, (struct pages){0, 1, 1, 1});
     refuses("a", "not the snapshot");
     /* A forged pair, each of which names the other. */
-    write_pages("a", "b", 5, 0, 1, 1, 1);
-    write_pages("b", "a", 4, 0, 1, 1, 1);
+    write_pages("a", "b", 5, (struct pages){0, 1, 1, 1});
+    write_pages("b", "a", 4, (struct pages){0, 1, 1, 1});
     refuses("a", "not the snapshot");
 }
 
