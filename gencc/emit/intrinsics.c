@@ -30,6 +30,8 @@ const char *const c_intrinsics[IR_I_COUNT] = {
     [IR_I_FMA64] = "fma($0, $1, $2)",
     [IR_I_FMA64X2] = "(f64x2){fma($0[0], $1[0], $2[0]), fma($0[1], $1[1], $2[1])}",
     [IR_I_GET_FEATURE] = "cpu->features[$0]",
+    [IR_I_HOST_TRAPS] = "((void)$0, (uint8_t)0)",
+    [IR_I_TRAP_INEXACT] = "(void)0",
     [IR_I_JIT_INVALIDATE_TXLN] = "(void)0",
     [IR_I_JIT_INVALIDATE_TXLN_ALL] = "(void)0",
     [IR_I_POLYMUL64] = "cpu_polymul64($0, $1)",
@@ -187,6 +189,7 @@ const char *const lane_intrinsics[IR_I_COUNT] = {
 
 const char *const translator_intrinsics[IR_I_COUNT] = {
     [IR_I_GET_FEATURE] = "jit_feature(j, $0)",
+    [IR_I_HOST_TRAPS] = "jit_traps(j, $0)",
     [IR_I_TRANSLATED] = "(uint8_t)1",
 };
 
@@ -207,11 +210,13 @@ const char *const built_intrinsics[IR_I_COUNT] = {
     [IR_I_FMA64] = "jit_fma(j, JIT_F64, $0, $1, $2)",
     [IR_I_FMA64X2] = "jit_fma(j, JIT_TYPE(JIT_FLOAT, 64, 2), $0, $1, $2)",
     [IR_I_GET_FEATURE] = "jit_const(j, JIT_U32, jit_feature(j, #0))",
+    [IR_I_HOST_TRAPS] = "jit_const(j, JIT_U8, jit_traps(j, #0))",
     [IR_I_POPCOUNT32] = "jit_unary(j, JIT_POPCOUNT, JIT_U32, $0)",
     [IR_I_POPCOUNT64] = "jit_unary(j, JIT_POPCOUNT, JIT_U64, $0)",
     [IR_I_SMULH] = "jit_binary(j, JIT_SMULH, JIT_U64, $0, $1)",
     [IR_I_SMULL] = "jit_binary(j, JIT_MUL, JIT_U64, $0, $1)",
     [IR_I_TRANSLATED] = "jit_const(j, JIT_U8, 1)",
+    [IR_I_TRAP_INEXACT] = "jit_trap_inexact(j)",
     [IR_I_UMULH] = "jit_binary(j, JIT_UMULH, JIT_U64, $0, $1)",
     [IR_I_UMULL] = "jit_binary(j, JIT_MUL, JIT_U64, $0, $1)",
     [IR_I_CPU_CONFIG] = "jit_cpu_read(j, JIT_U64, offsetof(struct cpu, config) + 8 * (#0 & 7))",

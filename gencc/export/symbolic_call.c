@@ -223,8 +223,10 @@ static bool call_machine(struct sym_frame *fr, const struct ir_value *v, const s
     case IR_I_BRANCH_TAKEN:
     case IR_I_BRANCH_NOT_TAKEN:
     case IR_I_CONTEXT_CHANGED:
+    case IR_I_TRAP_INEXACT:
         return true;
     case IR_I_TRANSLATED:
+    case IR_I_HOST_TRAPS:
         to[0] = term_number(fr->s->terms, 8, 0);
         return true;
     case IR_I_GET_FEATURE:

@@ -13,8 +13,7 @@ static struct {
         _Atomic(fault_fn *) fn; /* NULL: free */
         void *opaque;
     } hook[FAULT_HOOKS];
-    struct sigaction segv, bus; /* the actions that were replaced */
-    bool installed;
+    struct sigaction segv, bus, fpe; /* the actions that were replaced */
 } faults;
 
 void fault_chain(const struct sigaction *action, int signal, siginfo_t *info, void *context)
@@ -45,19 +44,32 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         done = fn && fn(faults.hook[n].opaque, info, context);
     }
     if (!done)
-        fault_chain(signal == SIGSEGV ? &faults.segv : &faults.bus, signal, info, context);
+        fault_chain(signal == SIGSEGV  ? &faults.segv
+                    : signal == SIGBUS ? &faults.bus
+                                       : &faults.fpe,
+                    signal, info, context);
     errno = saved;
+}
+
+/* Makes on_fault() the action of a signal, unless it is. Somebody may have replaced it since, as
+ * frameworks of tests do for the time of each test. */
+static bool install_handler(int signal, struct sigaction *replaced)
+{
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO}, now;
+
+    sigfillset(&action.sa_mask);
+    if (sigaction(signal, NULL, &now))
+        return false;
+    if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_fault)
+        return true;
+    *replaced = now;
+    return !sigaction(signal, &action, NULL);
 }
 
 static bool install_handlers(void)
 {
-    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
-
-    sigfillset(&action.sa_mask);
-    if (!faults.installed)
-        faults.installed =
-            !sigaction(SIGSEGV, &action, &faults.segv) && !sigaction(SIGBUS, &action, &faults.bus);
-    return faults.installed;
+    return install_handler(SIGSEGV, &faults.segv) && install_handler(SIGBUS, &faults.bus) &&
+           install_handler(SIGFPE, &faults.fpe);
 }
 
 bool fault_add(fault_fn *fn, void *opaque)

@@ -173,8 +173,12 @@ struct cpu {
     uint64_t region_pc;                /* entry address of the running translation */
     uint64_t left_base;                /* value of `ticks` at which a counter that the quick tier
                                           counts down reaches 0 */
-    uint64_t over;                     /* ticks so far minus instructions so far */
-    const struct insn *alone;          /* copy of one of the block's instructions that translated
+    uint32_t host_float;               /* floating-point control, as the host has it, of the
+                                          translated code that runs or has called C */
+    _Alignas(16) double half[2];       /* 0.5 in each lane: translated code multiplies by it */
+    float half_single[4];
+    uint64_t over;            /* ticks so far minus instructions so far */
+    const struct insn *alone; /* copy of one of the block's instructions that translated
                                           code runs by itself, or NULL */
 
     uint32_t features[CPU_MAX_FEATURES];

@@ -34,6 +34,14 @@ struct jit_build;
 typedef struct LLVMOpaqueValue *jit_value;      /* an SSA value: a scalar or a vector */
 typedef struct LLVMOpaqueBasicBlock *jit_block; /* a basic block inside of one instruction */
 
+/* Results that leave a translation like an exception, beside invalid operations, denormal operands,
+ * divisions by zero, overflows and tiny results: __builtin_host_traps(). */
+enum jit_trap {
+    JIT_TRAP_NAN = 1,
+    JIT_TRAP_SMALL = 2, /* less than twice the least normal number, which may have been tiny before
+                           rounding */
+};
+
 /* ---- types ----------------------------------------------------------------------------------- */
 
 /*

@@ -452,7 +452,8 @@ static void rounding_modes(void **state)
 /* Signatures in the list are consistent; pure arithmetic is computed by the compiler. */
 static void signatures_are_consistent(void **state)
 {
-    static const enum ir_intrinsic asked[] = {IR_I_GET_FEATURE, IR_I_GET_CPU_MODE, IR_I_ASM_HAS};
+    static const enum ir_intrinsic asked[] = {IR_I_GET_FEATURE, IR_I_GET_CPU_MODE, IR_I_ASM_HAS,
+                                              IR_I_HOST_TRAPS};
     struct arena a = {0};
 
     (void)state;

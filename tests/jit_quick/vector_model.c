@@ -363,7 +363,8 @@ static union value by_lanes(const struct operation *o, const union value *args)
         uint64_t a = lane_get(&args[0], t, n), b = lane_get(&args[1], amount, one ? 0 : n), r;
 
         if (o->node.op == Q_FMA)
-            r = multiply_add(t, a, b, lane_get(&args[2], t, n));
+            r = multiply_add(t, o->node.imm ? a ^ UINT64_C(1) << (q_lane_bits(t) - 1) : a, b,
+                             lane_get(&args[2], t, n));
         else if (o->node.op == Q_UNARY)
             r = compute_unary(op, t, a);
         else

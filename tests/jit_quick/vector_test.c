@@ -80,9 +80,11 @@ static void test_arithmetic(void **state)
             try_operation(f, &o);
         }
         if (q_base(t) == JIT_FLOAT)
-            try_operation(f, &(struct operation){.node = {.op = Q_FMA, .type = t},
-                                                 .operands = 3,
-                                                 .types = {t, t, t}});
+            for (unsigned negated = 0; negated < 2; negated++)
+                try_operation(f,
+                              &(struct operation){.node = {.op = Q_FMA, .type = t, .imm = negated},
+                                                  .operands = 3,
+                                                  .types = {t, t, t}});
     }
 }
 

@@ -262,6 +262,10 @@ static void list_control_flow(void)
     expect("ret");
     x64_ud2(&l.x);
     expect("ud2");
+    x64_ldmxcsr(&l.x, x64_at(RSP, -8));
+    expect("ldmxcsr DWORD PTR [rsp-0x8]");
+    x64_ldmxcsr(&l.x, x64_at(R13, 0x1234));
+    expect("ldmxcsr DWORD PTR [r13+0x1234]");
     x64_cqo(&l.x, 32);
     expect("cdq");
     x64_cqo(&l.x, 64);

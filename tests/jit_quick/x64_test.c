@@ -32,6 +32,7 @@ static unsigned some_of_everything(struct q_buffer *x, size_t ends[MAX_INSNS])
     ONE(x64_vstore(x, 128, x64_at(RBP, 0), 15));
     ONE(x64_nop(x, 9));
     ONE(x64_ud2(x));
+    ONE(x64_ldmxcsr(x, x64_at(RSP, -8)));
     ONE(x64_ret(x));
 #undef ONE
     return n;

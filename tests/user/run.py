@@ -100,7 +100,7 @@ def main():
         program = os.path.join(folder, os.path.basename(o.source)[:-2])
         static = [] if "-static-pie" in flags or "-L" in options else ["-static"]
         subprocess.run([*shlex.split(o.gcc), "-std=gnu11", "-w", o.optimise, *static, *flags, o.source, "-o",
-                        program, "-lm"], check=True)
+                        program, *([] if "-nostdlib" in o.gcc else ["-lm"])], check=True)
         for args in runs:
             good &= compare(program, args, ours,
                             [o.qemu, *(["-cpu", o.cpu] if o.cpu else []), *options], want)

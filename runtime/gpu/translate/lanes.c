@@ -48,6 +48,18 @@ uint8_t lanes_op_mode(const struct jit_build *j)
     return 0;
 }
 
+uint8_t lanes_op_traps(struct jit_build *j, unsigned kinds)
+{
+    (void)j;
+    (void)kinds;
+    return 0;
+}
+
+void lanes_op_trap_inexact(struct jit_build *j)
+{
+    (void)j;
+}
+
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
 static LLVMValueRef build_unary(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef a)

@@ -214,6 +214,16 @@ static bool is_tiny(const struct commit *c, const struct merge *m)
     return m->changes || m->weight <= (c->d->all_ways ? SMALL_MERGE : TINY_MERGE);
 }
 
+/* A branch that only lets inexact results leave the trace, *to, if the guest's flag is not set now.
+ * It needs no guard: if the flag is set later, inexact results leave all the same. */
+static bool is_free(const struct commit *c, const struct raw_block *b, unsigned to)
+{
+    const struct raw_block *next = &c->d->blocks.data[b->to[to]];
+
+    return c->q->traps && next->how == RAW_GOTO && next->end == next->first + 1 &&
+           c->d->raws.data[next->first].op == RAW_INEXACT;
+}
+
 /* ---- the path -------------------------------------------------------------------------------- */
 
 /* Appends a guard or a merge for a branch, and returns the block to continue with. */
@@ -236,6 +246,8 @@ static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
         if (q->trace->refused)
             return b->to[0];
         merges = merge_plan(c, b, &merge) && is_merged(c, &merge);
+        if (!merges && steady_branch(c, b, &cond, &to) && is_free(c, b, to))
+            return b->to[to];
         if ((merges && is_tiny(c, &merge)) || !steady_branch(c, b, &cond, &to)) {
             if (merges) {
                 *entered = true;

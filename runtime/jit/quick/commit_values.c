@@ -48,8 +48,13 @@ static void append_store(struct quick *q, const struct raw *raw, q_value address
     struct q_node n = {
         .op = Q_STORE, .sub = raw->sub, .type = raw->type, .imm = raw->imm, .imm2 = place_of(q)};
 
+    const struct q_node *low;
+
     n.in[0] = address_of(q, address, &n.disp);
     n.in[1] = raw->sub > 8 ? q_vector(q, v) : raw->sub < 4 ? q_general(q, v) : q_number(v);
+    low = q_node(q, n.in[1]);
+    if (raw->sub <= 8 && low->op == Q_LOW && low->imm >= raw->sub * 8u)
+        n.in[1] = low->in[0];
     q->trace->changed = true;
     q_append(q, n);
 }
@@ -121,7 +126,7 @@ static void set_mode(struct commit *c, q_value mode)
         q_refuse(c->q, "a mode that is not fixed");
 }
 
-q_value commit_raw(struct commit *c, const struct raw *raw)
+static q_value append_raw(struct commit *c, const struct raw *raw)
 {
     struct quick *q = c->q;
     q_value a = raw->a ? commit_value(c, raw->a) : 0, b = raw->b ? commit_value(c, raw->b) : 0;
@@ -172,6 +177,9 @@ q_value commit_raw(struct commit *c, const struct raw *raw)
     case Q_STORE:
         append_store(q, raw, a, b);
         return 0;
+    case RAW_INEXACT:
+        q->code->inexact = q->traps;
+        return 0;
     case RAW_MODE:
         set_mode(c, a);
         return 0;
@@ -183,6 +191,49 @@ q_value commit_raw(struct commit *c, const struct raw *raw)
         q_refuse(q, "an operation that is not known");
         return 0;
     }
+}
+
+/* Whether an ordering comparison of the same operands, with its trap, is just before the node: then
+ * an EQ cannot trap any more. */
+static bool was_compared(struct quick *q, uint32_t node)
+{
+    const struct q_node *n = q_node(q, node), *trap = n - 1, *before = n - 2;
+
+    return node > 2 && (n->sub == JIT_EQ || n->sub == JIT_NE) && trap->op == Q_TRAP &&
+           trap->in[0] == node - 2 && q_is_comparison(before) && before->type == n->type &&
+           before->in[0] == n->in[0] && before->in[1] == n->in[1];
+}
+
+/* Appends the trap of an operation of floats, unless it has one. */
+static void append_trap(struct quick *q, q_value v)
+{
+    uint32_t at = q_number(v);
+    const struct q_node *n = q_node(q, at), *next = at + 1 < q->nodes.len ? n + 1 : NULL;
+    uint8_t kinds = 0;
+
+    if (q->trace->refused || !q_may_trap(n) || (q_is_comparison(n) && was_compared(q, at)))
+        return;
+    if (q_base(n->result) == JIT_FLOAT)
+        kinds = q->record->traps;
+    if (next && next->op == Q_TRAP && next->in[0] == at && !(kinds & ~next->sub))
+        return;
+    if (q->trace->changed)
+        q_refuse(q, "an operation of floats after something was changed");
+    q_append(q, (struct q_node){
+                    .op = Q_TRAP,
+                    .sub = kinds,
+                    .type = n->type,
+                    .imm = commit_add_side_exit(q, (struct q_side_exit){.kind = Q_TO_HANDLER}),
+                    .in = {at}});
+}
+
+q_value commit_raw(struct commit *c, const struct raw *raw)
+{
+    q_value v = append_raw(c, raw);
+
+    if (c->q->traps && v)
+        append_trap(c->q, v);
+    return v;
 }
 
 bool commit_has_value(const struct commit *c, q_value raw)

@@ -74,6 +74,10 @@ void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, co
  * makes the jump lead to it. */
 uint32_t q_leave_prepare(struct quick *q, const struct q_side_exit *out);
 void q_leave_jump(struct quick *q, uint8_t *jump, uint32_t leave);
+/* Makes the instructions in q->may_trap, of the node that Q_TRAP q->at is for, leave by the exit. */
+void q_leave_by_trap(struct quick *q, const struct q_side_exit *out);
+/* Notes that the next instruction of node q->at may trap, if the trace is left by traps. */
+void q_may_trap_here(struct quick *q);
 /* Emits the exit here. */
 void q_leave_now(struct quick *q, const struct q_side_exit *out);
 /* Emits a call of an instruction's handler; `insn` is a copy that runs alone. Empties all

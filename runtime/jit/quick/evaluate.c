@@ -206,6 +206,8 @@ struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const st
     }
     e = &code->exprs.data[at.index];
     v[0] = quick_value(r, cpu, f, e->a).w[0];
+    if (e->op == Q_LOW || e->op == Q_BITCAST)
+        return (struct q_vec){{e->imm == 32 ? (uint32_t)v[0] : v[0], 0}};
     v[1] = e->op == Q_BINARY || e->op == Q_SCALED || e->op == Q_SELECT
                ? quick_value(r, cpu, f, e->b).w[0]
                : 0;

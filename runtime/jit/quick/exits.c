@@ -7,13 +7,11 @@
 
 #include "runtime/jit/quick/emit.h"
 
-enum { NO_FAULT = UINT32_MAX };
-
 struct cold {
     uint8_t *jump;
     const struct q_site *site; /* site of a trap; NULL: an exit */
     const uint8_t *return_to;
-    uint32_t fault; /* offset of the faulting instruction that leads here, or NO_FAULT */
+    uint32_t fault, fault_count; /* range of q_code.faults that leads here */
     struct q_side_exit side_exit;
     struct q_where address;
     uint32_t map, map_count; /* range of quick_exits.maps */
@@ -40,15 +38,42 @@ void q_trap_now(struct quick *q, const struct q_site *site)
 
 void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back)
 {
-    vec_push(&q->exits->cold,
-             (struct cold){.jump = jump, .site = site, .return_to = back, .fault = NO_FAULT});
+    vec_push(&q->exits->cold, (struct cold){.jump = jump, .site = site, .return_to = back});
 }
 
 void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back)
 {
-    vec_push(
-        &q->exits->cold,
-        (struct cold){.site = site, .return_to = back, .fault = (uint32_t)(insn - q->out.start)});
+    vec_push(&q->exits->cold, (struct cold){.site = site,
+                                            .return_to = back,
+                                            .fault = (uint32_t)q->code->faults.len,
+                                            .fault_count = 1});
+    vec_push(&q->code->faults, (struct q_fault){.at = (uint32_t)(insn - q->out.start)});
+}
+
+void q_may_trap_here(struct quick *q)
+{
+    if (!q->traps)
+        return;
+    if (q->may_trap.node != q->at)
+        q->may_trap.count = 0;
+    q->may_trap.node = q->at;
+    if (q->may_trap.count == Q_TRAPS)
+        q->failure = "too many operations that may trap";
+    else
+        q->may_trap.at[q->may_trap.count++] = (uint32_t)(q->out.at - q->out.start);
+}
+
+void q_leave_by_trap(struct quick *q, const struct q_side_exit *out)
+{
+    struct q_site *s = q_new_site(q, Q_SITE_DEOPT, out->source, out->index);
+    uint32_t first = (uint32_t)q->code->faults.len;
+
+    s->floats = true;
+    for (unsigned n = 0; n < q->may_trap.count; n++)
+        vec_push(&q->code->faults, (struct q_fault){.at = q->may_trap.at[n]});
+    vec_push(&q->exits->cold,
+             (struct cold){.site = s, .fault = first, .fault_count = q->may_trap.count});
+    q->may_trap.count = 0;
 }
 
 void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn)
@@ -142,7 +167,7 @@ void q_leave_now(struct quick *q, const struct q_side_exit *out)
 uint32_t q_leave_prepare(struct quick *q, const struct q_side_exit *out)
 {
     struct quick_exits *e = q->exits;
-    struct cold c = {.side_exit = *out, .fault = NO_FAULT, .map = (uint32_t)e->maps.len};
+    struct cold c = {.side_exit = *out, .map = (uint32_t)e->maps.len};
     struct q_site *s;
 
     if (out->kind == Q_TO_HANDLER) {
@@ -178,9 +203,8 @@ void q_emit_cold(struct quick *q)
         const struct cold c = q->exits->cold.data[n];
 
         bind_jump(q, c.jump, q->out.at);
-        if (c.fault != NO_FAULT)
-            vec_push(&q->code->faults,
-                     (struct q_fault){c.fault, (uint32_t)(q->out.at - q->out.start)});
+        for (uint32_t k = 0; k < c.fault_count; k++)
+            q->code->faults.data[c.fault + k].to = (uint32_t)(q->out.at - q->out.start);
         if (c.site) {
             q_trap_now(q, c.site);
             if (c.return_to)

@@ -1,4 +1,5 @@
-/* Faults of accesses of flat guest memory: they continue on the trace's slow path. */
+/* Faults of accesses of flat guest memory, and exceptions of floats: they continue on the trace's
+ * slow path. */
 #include "runtime/jit/quick/target.h"
 
 #include "runtime/cpu/fault.h"
@@ -15,13 +16,13 @@ static const struct region *region_at(const struct jit *jit, uintptr_t pc)
 
 static bool on_fault(void *opaque, const siginfo_t *info, ucontext_t *context)
 {
-    const struct q_tier *q = opaque;
+    struct q_tier *q = opaque;
     uintptr_t pc = q_target.signal_pc(context);
     const struct region *r = region_at(q->jit, pc);
 
-    (void)info;
     if (!r)
         return false;
+    q->was_inexact = info->si_signo == SIGFPE && info->si_code == FPE_FLTRES;
     for (size_t n = 0; n < r->quick->faults.len; n++) {
         const struct q_fault *f = &r->quick->faults.data[n];
 

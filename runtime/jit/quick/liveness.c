@@ -27,6 +27,7 @@ static bool is_exit(const struct q_node *n)
     case Q_STORE:
     case Q_GUARD:
     case Q_GUARD_TEST:
+    case Q_TRAP:
     case Q_PAGE:
     case Q_EXIT:
     case Q_HANDLER:
@@ -43,11 +44,23 @@ static bool is_root(const struct q_node *n)
     return is_exit(n) || n->op == Q_HEAD;
 }
 
+/* Whether the node is a float in another form, as guest registers have it: with zeros above, or as an
+ * integer. */
+static bool is_copy(const struct quick *q, const struct q_node *n)
+{
+    const struct q_node *of = &q->nodes.data[n->in[0]];
+
+    return (n->op == Q_LOW || (n->op == Q_BITCAST && !q_in_vector(n->result))) &&
+           q_in_vector(of->result) && of->op != Q_LOW;
+}
+
 /* Whether exits can compute the node (trap.c, exits.c). */
 static bool can_be_cold(const struct quick *q, const struct q_node *n)
 {
     uint64_t value[2];
 
+    if (is_copy(q, n))
+        return true;
     if (q_in_vector(n->result))
         return false;
     switch (n->op) {
@@ -132,7 +145,7 @@ static void visit_write(struct liveness *l, uint32_t at)
         return;
     }
     n->flags |= QF_LIVE;
-    if (is_flag(l->q, q_node(l->q, n->in[0])))
+    if (is_flag(l->q, q_node(l->q, n->in[0])) || is_copy(l->q, q_node(l->q, n->in[0])))
         keep_for_exits(l->q, n->in[0], l->exits.data[seen], 0);
     else
         note_use(l, at, n->in[0], &n->next_in[0]);

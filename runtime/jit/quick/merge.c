@@ -23,7 +23,7 @@ static unsigned weight_of(const struct commit *c, const struct raw_block *b, boo
     for (uint32_t n = b->first; n < b->end; n++) {
         const struct raw *raw = &c->d->raws.data[n];
 
-        if (raw->op == RAW_CALL || raw->op == RAW_MODE)
+        if (raw->op == RAW_CALL || raw->op == RAW_MODE || raw->op == RAW_INEXACT)
             return 0;
         *changes |= raw->op == Q_LOAD || raw->op == Q_STORE || raw->op == RAW_WRITE;
         if (raw->op == Q_LOAD || raw->op == Q_STORE)

@@ -117,14 +117,40 @@ uint32_t q_general(struct quick *q, q_value v)
                                       .in = {n}});
 }
 
+uint32_t q_signed_float(struct quick *q, uint32_t node, jit_type t)
+{
+    const struct q_node *n = q_node(q, node);
+    uint64_t sign = UINT64_C(1) << (q_bits(t) - 1), bits;
+    const struct q_node *from = q_node(q, n->in[0]);
+
+    if (n->op != Q_BINARY || q_bits(n->type) != q_bits(t) || from->op != Q_BITCAST ||
+        !q_in_vector(from->from) || q_bits(from->from) != q_bits(t) ||
+        !q_is_const(q, n->in[1], &bits))
+        return 0;
+    bits &= sign | (sign - 1);
+    if (!(n->sub == JIT_XOR && bits == sign) && !(n->sub == JIT_AND && bits == sign - 1))
+        return 0;
+    return q_share(q, (struct q_node){.op = Q_UNARY,
+                                      .sub = n->sub == JIT_XOR ? JIT_NEG : JIT_ABS,
+                                      .type = t,
+                                      .result = t,
+                                      .in = {from->in[0]}});
+}
+
 uint32_t q_vector(struct quick *q, q_value v)
 {
-    uint32_t n = q_number(v);
+    uint32_t n = q_number(v), with_sign;
     const struct q_node *node = q_node(q, n);
     bool wide = q_bits(q_type(v)) > 32;
 
     if (q_in_vector(node->result))
         return n;
+    if (node->op == Q_BITCAST && q_in_vector(node->from) && q_bits(node->from) >= (wide ? 64 : 32))
+        return node->in[0];
+    with_sign = q_signed_float(q, n, wide ? JIT_F64 : JIT_F32);
+    if (with_sign)
+        return with_sign;
+    node = q_node(q, n);
     if (node->op == Q_CONST)
         return q_share(q, (struct q_node){.op = Q_CONST,
                                           .type = wide ? JIT_F64 : JIT_F32,

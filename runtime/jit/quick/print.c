@@ -15,7 +15,7 @@ static const char *const op_names[] = {
     [Q_WRITE] = "write",     [Q_CALL] = "call",       [Q_RESULT] = "result",
     [Q_LOW] = "low",         [Q_GUARD] = "guard",     [Q_GUARD_TEST] = "guard.test",
     [Q_PAGE] = "page",       [Q_HEAD] = "head",       [Q_EXIT] = "exit",
-    [Q_HANDLER] = "handler", [Q_SCALED] = "scaled",
+    [Q_HANDLER] = "handler", [Q_SCALED] = "scaled",   [Q_TRAP] = "trap",
 };
 
 static const char *const sub_names[] = {

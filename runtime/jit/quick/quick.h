@@ -59,7 +59,7 @@ enum q_op {
     Q_CPU_MEMBER, /* imm: offset in struct cpu */
     Q_UNARY,      /* sub: enum jit_op, of type; all with that op's total semantics (build.h) */
     Q_BINARY,     /* sub as for Q_UNARY; for comparisons, type is the operands' */
-    Q_FMA,        /* a * b + c */
+    Q_FMA,        /* a * b + c, or -(a * b) + c if imm is 1 */
     Q_SCALED,     /* a + (b << imm), imm from 1 to Q_MAX_SCALE, of 32 or 64 bits */
     Q_SELECT,  /* (c sub d) ? a : b, a comparison of integers of type `from`; type: of the result */
     Q_BLEND,   /* a ? b : c by a mask; type: of the result */
@@ -81,6 +81,8 @@ enum q_op {
                      zeros, in a vector register */
     Q_GUARD,   /* leaves by exit imm unless the comparison a sub b of integers of type holds */
     Q_GUARD_TEST, /* leaves by exit imm unless (a & b) sub 0; sub is JIT_EQ or JIT_NE */
+    Q_TRAP,       /* leaves by exit imm if the float operation a, mostly the node before, raised an
+                     exception, or its result is of a kind in sub (enum jit_trap) */
     Q_PAGE,       /* leaves by exit imm unless the jump cache has its target's block */
     Q_HEAD,       /* start of a guest block, number imm of the trace */
     Q_EXIT,       /* end of the trace, by exit imm */
@@ -105,6 +107,7 @@ enum {
 enum {
     Q_MAX_SCALE = 3,
     Q_MAX_DISP = (1 << 30) - 1,
+    Q_TRAPS = 8,  /* instructions of a node that may trap */
     Q_PASSED = 4, /* last guards whose facts exits use */
 };
 
@@ -192,6 +195,18 @@ static inline bool q_is_comparison(const struct q_node *n)
     return n->op == Q_BINARY && n->sub >= JIT_EQ && n->sub <= JIT_GE;
 }
 
+/* Whether the node is an operation of floats that may raise exceptions. */
+static inline bool q_may_trap(const struct q_node *n)
+{
+    if (n->op == Q_FMA)
+        return true;
+    if (n->op == Q_CONVERT)
+        return (q_base(n->from) == JIT_FLOAT || q_base(n->type) == JIT_FLOAT) && n->type != n->from;
+    return q_base(n->type) == JIT_FLOAT &&
+           ((n->op == Q_UNARY && n->sub == JIT_SQRT) ||
+            (n->op == Q_BINARY && (n->sub <= JIT_DIV || n->sub >= JIT_EQ)));
+}
+
 /*
  * * Values in host registers. General registers hold integers of 8 to 64 bits. Bits above the
  * type's width are arbitrary unless node.known says that they are zero. Operations that need them
@@ -225,7 +240,8 @@ struct q_map_entry { /* a guest register whose value is not in memory */
 };
 
 struct q_expr {
-    uint8_t op, sub; /* Q_UNARY, Q_BINARY, Q_SELECT, Q_ZEXT, Q_SEXT; integers of up to 64 bits */
+    uint8_t op, sub; /* Q_UNARY, Q_BINARY, Q_SELECT, Q_ZEXT, Q_SEXT, of integers of up to 64 bits;
+                        Q_LOW and Q_BITCAST: the low imm bits of a vector register */
     jit_type type;
     uint32_t imm;
     struct q_where a, b, c;
@@ -249,6 +265,7 @@ struct q_site {
     uint16_t index;                /* instruction in it */
     uint8_t mode;                  /* MODE */
     bool all_ways;                 /* DEOPT: all translatable paths were (quick_wants_all_ways()) */
+    bool floats;                   /* DEOPT: by an exception of the host's floating point */
     bool aligned;                  /* READ, WRITE: the inline path also handles TLB_ALIGNED */
     bool vectors;                  /* vector registers hold values, or receive one */
     struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes */
@@ -269,7 +286,7 @@ struct q_exit {
     bool same_page;               /* the target is in the page of the guest block that it leaves */
 };
 
-/* An access of flat guest memory, which may fault. */
+/* An access of flat guest memory, which may fault, or an operation of floats, which may trap. */
 struct q_fault {
     uint32_t at, to; /* offsets from region->code: the instruction, and its slow path */
 };
@@ -288,6 +305,7 @@ struct q_code {
     VEC(struct q_fault) faults;
     const void *head; /* target of linked exits: region_pc is set, nothing is accounted for */
     struct q_exit *incoming; /* exits of other traces that are linked to it */
+    bool inexact;            /* inexact results leave it: the guest's flag was not set */
     uint32_t samples;        /* number of samples taken in it */
 
     /* Pieces of memory that tables point to; freed with them. */
@@ -347,11 +365,15 @@ struct quick {
     const uint8_t *state;  /* the guest's state at translation, where the trace begins */
 
     uint32_t passed_guards[Q_PASSED]; /* last guards, the latest first */
-    bool leaves;                      /* locations of values are needed for an exit of node q->at */
-    uint32_t last_map, last_count;    /* map of the last site */
-    struct quick_record *record;      /* record.c: the instruction being recorded */
-    struct quick_trace *trace;        /* simplify.c: facts at the end of the trace */
-    struct quick_exits *exits;        /* exits.c: cold code to be emitted at the end */
+    bool traps; /* exceptions of floats leave the trace; otherwise they are masked */
+    struct {
+        uint32_t node, at[Q_TRAPS], count; /* of a node: offsets of instructions that may trap */
+    } may_trap;
+    bool leaves;                   /* locations of values are needed for an exit of node q->at */
+    uint32_t last_map, last_count; /* map of the last site */
+    struct quick_record *record;   /* record.c: the instruction being recorded */
+    struct quick_trace *trace;     /* simplify.c: facts at the end of the trace */
+    struct quick_exits *exits;     /* exits.c: cold code to be emitted at the end */
 };
 
 /* ---- registers (allocate.c) ------------------------------------------------------------------ */

@@ -65,6 +65,21 @@ static uint8_t quick_mode(const struct jit_build *j)
     return quick_of(j)->r->mode;
 }
 
+static uint8_t quick_traps(struct jit_build *j, unsigned kinds)
+{
+    struct quick *q = quick_of(j);
+
+    if (!q->traps || q->record->all_ways) /* all ways are those without traps */
+        return 0;
+    q->record->traps |= (uint8_t)kinds;
+    return 1;
+}
+
+static void quick_trap_inexact(struct jit_build *j)
+{
+    add_raw(quick_of(j), 0, (struct raw){.op = RAW_INEXACT});
+}
+
 /* ---- operations ------------------------------------------------------------------------------ */
 
 static jit_value quick_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a)
@@ -457,6 +472,7 @@ void record_begin(struct quick *q, const struct insn *insn, unsigned source, uns
     vec_push(&d->blocks, (struct raw_block){.first = 1, .filled = true});
     d->block = 0;
     d->refused = NULL;
+    d->traps = 0;
     d->insn = insn;
     d->source = source;
     d->index = index;

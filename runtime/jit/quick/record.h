@@ -30,6 +30,7 @@ enum raw_op { /* operations in addition to those of enum q_op with the same oper
               RAW_SELECT,    /* a ? b : c */
               RAW_MODE,      /* the mode is a from the next instruction on */
               RAW_CALL,      /* callees, and lists[imm ..) are the arguments */
+              RAW_INEXACT,   /* inexact results leave the trace */
               RAW_PHI,
 };
 
@@ -83,6 +84,7 @@ struct quick_record {
     unsigned source, index;
     bool last;     /* last instruction of its guest block */
     bool all_ways; /* only paths that cannot be translated count as rare */
+    uint8_t traps; /* enum jit_trap: results that leave the trace, of a trace that traps */
 };
 
 extern const struct jit_backend quick_backend;

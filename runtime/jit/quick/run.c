@@ -34,6 +34,11 @@ void quick_run(struct cpu *cpu, const struct insn *i)
     cpu->region_pc = cpu->block_pc;
     q->sample_at = cpu->ticks + q->sample_left;
     quick_refill(q, cpu);
+    if (CPU_UNLIKELY(!cpu->half[0])) {
+        cpu->half[0] = cpu->half[1] = 0.5;
+        for (unsigned n = 0; n < ARRAY_SIZE(cpu->half_single); n++)
+            cpu->half_single[n] = 0.5F;
+    }
     q->thunks.enter(cpu, b->host);
     q->sample_left = q->sample_at - cpu->ticks;
 }

@@ -23,6 +23,18 @@ static uint32_t operand_node(struct quick *q, jit_type t, q_value v)
 
 /* ---- operations with vector registers -------------------------------------------------------- */
 
+/* Operands of scalar floats need no zeros above them. */
+static void take_low(const struct quick *q, struct q_node *n, jit_type operands)
+{
+    for (unsigned k = 0; k < 3 && q_is_float_scalar(operands); k++) {
+        const struct q_node *low = &q->nodes.data[n->in[k]];
+
+        if (low->op == Q_LOW && low->imm >= q_bits(operands) &&
+            q_in_vector(q->nodes.data[low->in[0]].result))
+            n->in[k] = low->in[0];
+    }
+}
+
 /* Appends a node with a vector register, if the host can select it; otherwise refuses the
  * instruction. */
 static q_value vector_node(struct quick *q, jit_type t, struct q_node n)
@@ -30,6 +42,8 @@ static q_value vector_node(struct quick *q, jit_type t, struct q_node n)
     n.result = t;
     n.known = (uint8_t)(q_in_vector(t) ? 0 : q_bits(t) < 64 ? q_bits(t) : 64);
     q_simplify_vector(q, &n);
+    if (n.op == Q_UNARY || n.op == Q_BINARY || n.op == Q_FMA || n.op == Q_CONVERT)
+        take_low(q, &n, n.op == Q_CONVERT ? n.from : n.type);
     if (!q_target.can_select(q, &n)) {
         q_refuse(q, "an operation on vectors");
         return q_constant(q, t, 0);
@@ -73,10 +87,18 @@ q_value q_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_value b)
 
 q_value q_fma(struct quick *q, jit_type t, q_value a, q_value b, q_value c)
 {
-    return vector_node(q, t,
-                       (struct q_node){.op = Q_FMA,
-                                       .type = t,
-                                       .in = {q_vector(q, a), q_vector(q, b), q_vector(q, c)}});
+    struct q_node n = {
+        .op = Q_FMA, .type = t, .in = {q_vector(q, a), q_vector(q, b), q_vector(q, c)}};
+
+    for (unsigned k = 0; k < 2 && q->record->traps & JIT_TRAP_NAN; k++) {
+        const struct q_node *factor = q_node(q, n.in[k]);
+
+        if (factor->op != Q_UNARY || factor->sub != JIT_NEG || factor->type != t)
+            continue;
+        n.in[k] = factor->in[0]; /* NaNs, whose signs it would change, trap */
+        n.imm ^= 1;
+    }
+    return vector_node(q, t, n);
 }
 
 /* ---- conversions ----------------------------------------------------------------------------- */
@@ -84,7 +106,7 @@ q_value q_fma(struct quick *q, jit_type t, q_value a, q_value b, q_value c)
 /* The low bits of a value in a vector register, with zeros above. */
 static q_value low_in_vector(struct quick *q, jit_type t, unsigned bits, q_value a)
 {
-    uint32_t n = q_number(a), last = (uint32_t)q->nodes.len - 1;
+    uint32_t n = q_number(a), last = (uint32_t)q->nodes.len - 1, with_sign;
     struct q_node *node = q_node(q, n);
 
     if (node->op == Q_LOAD && n == last && node->sub * 8u == bits) {
@@ -99,6 +121,9 @@ static q_value low_in_vector(struct quick *q, jit_type t, unsigned bits, q_value
     if (!q_in_vector(node->result) && bits < 32) {
         n = q_extended(q, a, false);
         bits = 32;
+    } else if (!q_in_vector(node->result)) {
+        with_sign = q_signed_float(q, n, bits == 64 ? JIT_F64 : JIT_F32);
+        n = with_sign ? with_sign : n;
     }
     return q_value_of(
         q_share(q,

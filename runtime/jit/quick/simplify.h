@@ -46,6 +46,9 @@ q_value q_address(struct quick *q, int64_t delta);
 /* A node with the value in a general register, or in a vector register. */
 uint32_t q_general(struct quick *q, q_value v);
 uint32_t q_vector(struct quick *q, q_value v);
+/* A float of type t whose sign a behaviour has changed as an integer's bit, as a NEG or ABS; Q_NONE:
+ * the node is no such integer. */
+uint32_t q_signed_float(struct quick *q, uint32_t node, jit_type t);
 /* A node with the value extended from its type's width to at least 32 bits. */
 uint32_t q_extended(struct quick *q, q_value v, bool with_sign);
 

@@ -81,9 +81,18 @@ struct q_target {
     void (*select_store)(struct quick *q);
     /* GUARD and GUARD_TEST: q_leave_prepare() before the jump, q_leave_jump() with it. */
     void (*select_guard)(struct quick *q);
+    /* The tests of a TRAP, each an instruction that traps itself: q_may_trap_here(). NULL: the host
+     * has no traps. */
+    void (*select_trap)(struct quick *q);
 
     /* ---- pieces of other nodes ---- */
 
+    /* Whether this process gets a signal for exceptions of floats, which some debuggers and
+     * emulators swallow. */
+    bool (*has_traps)(void);
+    /* At the head of a trace with floats: unmasks all their exceptions but inexact (q->traps), or
+     * masks all. Thunks mask them while C runs. */
+    void (*set_traps)(struct quick *q);
     /* Subtracts a number from `left`; the returned jump is taken when `left` was smaller. */
     uint8_t *(*take)(struct quick *q, unsigned count);
     /* Adds delta, which fits 32 bits, to a member of struct cpu of 64 bits. */

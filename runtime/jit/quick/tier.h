@@ -36,6 +36,9 @@ struct q_tier {
     uint64_t sample_left, sample_at;
     struct q_work *work; /* translate.c */
     bool faults;         /* quick_catch_faults() has been called */
+    bool was_inexact;    /* the last exception of floats was an inexact result, and no other */
+    bool traps;          /* exceptions of floats can leave a trace: q_target.has_traps() */
+    bool asked_traps;    /* `traps` is known: the first trace asks */
     unsigned hot;        /* samples after which LLVM translates a trace; 0: never */
 };
 

@@ -120,9 +120,20 @@ static bool append_source(struct quick *q, unsigned n)
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
+static bool has_floats(struct quick *q)
+{
+    for (uint32_t n = 1; n < q->nodes.len; n++) {
+        if (q_may_trap(q_node(q, n)))
+            return true;
+    }
+    return false;
+}
+
 static void emit_nodes(struct quick *q)
 {
     q->code->head = q->out.at;
+    if (q->tier->traps && has_floats(q))
+        q_target.set_traps(q);
     for (uint32_t n = 1; n < q->nodes.len && !q->failure; n++) {
         if (q_node(q, n)->op == Q_NOP)
             continue;
@@ -200,6 +211,22 @@ struct q_work {
     struct quick_trace trace;
 };
 
+/* Whether exceptions of floats leave the trace, since they are rare in all of its blocks. */
+static bool may_trap(const struct jit *jit, const struct region *r)
+{
+    struct q_tier *t = jit->quick;
+    struct error why;
+
+    if (!t->asked_traps)
+        t->traps = q_target.select_trap && q_target.has_traps() && quick_catch_faults(t, &why);
+    t->asked_traps = true;
+    for (unsigned n = 0; n < r->source_count; n++) {
+        if (r->sources[n].block->failed_traps)
+            return false;
+    }
+    return t->traps;
+}
+
 static struct quick *begin_trace(struct jit *jit, struct region *r)
 {
     struct q_work *w = jit->quick->work;
@@ -216,6 +243,8 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     w->q.tier = jit->quick;
     w->q.flat = r->flat;
     w->q.base_is_near = r->flat && q_target.is_near(r->flat_base);
+    w->q.traps = may_trap(jit, r);
+    w->q.may_trap.count = 0;
     w->q.failure = NULL;
     w->q.record = &w->record;
     w->q.trace = &w->trace;

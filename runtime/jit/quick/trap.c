@@ -3,9 +3,13 @@
 #include "runtime/jit/quick/target.h"
 
 enum {
-    DEOPT_MAX = 64,      /* deoptimisations at one site before its rate is checked */
-    DEOPT_RARE = 20000,  /* mean ticks between two with which it may stay */
-    DEOPT_RAREST = 2000, /* DEOPT_RARE where all translatable paths are translated */
+    DEOPT_MAX = 64,       /* deoptimisations at one site before its rate is checked */
+    DEOPT_RARE = 20000,   /* mean ticks between two with which it may stay */
+    DEOPT_RAREST = 2000,  /* DEOPT_RARE where all translatable paths are translated */
+    FLOATS_MAX = 8,       /* exceptions of floats at one site before their rate is checked */
+    FLOATS_RARE = 250000, /* mean ticks between two with which it may stay: the host's signal takes
+                             as long as 10,000 instructions */
+    INEXACT_MAX = 8,      /* traces of a block that may die by an inexact result */
     ALIGNED_SOME =
         8, /* traps for memory that must be aligned, after which the next translation handles
                             it inline */
@@ -131,6 +135,29 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left)
     return quick_refill(q, cpu);
 }
 
+/* Counts an exception of floats. When they are frequent, traces with the block test results. A
+ * trace that inexact results leave dies by the first, whose handler sets the guest's flag. */
+static void count_trap(struct cpu *cpu, struct q_site *s)
+{
+    struct block *b = source_of(s)->block;
+
+    s->region->jit->counters.deopts++;
+    if (s->region->jit->quick->was_inexact) {
+        b->failed_traps |= ++b->inexact >= INEXACT_MAX;
+        kill_region(s->region);
+        return;
+    }
+    if (!s->traps++)
+        s->first_trap_ticks = cpu->ticks;
+    if (s->traps < FLOATS_MAX)
+        return;
+    if (cpu->ticks - s->first_trap_ticks < (uint64_t)FLOATS_MAX * FLOATS_RARE) {
+        b->failed_traps = true;
+        kill_region(s->region);
+    }
+    s->traps = 0;
+}
+
 /* Counts a deoptimisation. When they are frequent, the next translation has all paths of the
  * instruction; when they still are, it leaves the instruction to its handler. */
 static void count_deopt(struct cpu *cpu, struct q_site *s)
@@ -160,7 +187,10 @@ static const void *deoptimise_block(struct cpu *cpu, struct q_site *s)
     struct block *b = source_of(s)->block;
     const struct insn *i = insn_of(s);
 
-    count_deopt(cpu, s);
+    if (s->floats)
+        count_trap(cpu, s);
+    else
+        count_deopt(cpu, s);
     set_context(cpu, s);
     if (s->index)
         i->fn(cpu, i);

@@ -163,7 +163,7 @@ struct q_where q_where_is(struct quick *q, uint32_t node)
         return expr_where(q, &(struct q_node){.op = n->op,
                                               .sub = n->sub,
                                               .type = n->type,
-                                              .imm = n->imm,
+                                              .imm = n->op == Q_BITCAST ? q_bits(n->type) : n->imm,
                                               .in = {n->in[0], n->in[1]}});
     if (n->host != Q_NO_HOST)
         return (struct q_where){.kind = Q_IN_HOST, .host = n->host};

@@ -370,6 +370,11 @@ void x64_ret(struct q_buffer *x)
     x64_commit(x, &i);
 }
 
+void x64_ldmxcsr(struct q_buffer *x, struct x64_mem m)
+{
+    emit_op(x, OP_0F | 0xae, 2, m);
+}
+
 void x64_ud2(struct q_buffer *x)
 {
     struct insn i = {.bytes = {0x0f, 0x0b}, .n = 2};

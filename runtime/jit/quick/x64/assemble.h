@@ -145,6 +145,8 @@ void x64_jmp_m(struct q_buffer *x, struct x64_mem m);
 void x64_call_r(struct q_buffer *x, unsigned r);
 void x64_ret(struct q_buffer *x);
 void x64_ud2(struct q_buffer *x);
+/* Sets MXCSR. */
+void x64_ldmxcsr(struct q_buffer *x, struct x64_mem m);
 /* `bytes` bytes of no operation. */
 void x64_nop(struct q_buffer *x, unsigned bytes);
 
@@ -172,6 +174,8 @@ void x64_v_rrmi(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, struct
 void x64_vload(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m);
 void x64_vstore(struct q_buffer *x, unsigned bits, struct x64_mem m, unsigned src);
 void x64_vmov(struct q_buffer *x, unsigned dst, unsigned src);
+/* The low 64 bits, with zeros above. */
+void x64_vmov_low(struct q_buffer *x, unsigned dst, unsigned src);
 /* 32 or 64 bits from a general register, with zeros above; and back, zero-extended. */
 void x64_vmov_from_gpr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned gpr);
 void x64_vmov_to_gpr(struct q_buffer *x, unsigned bits, unsigned gpr, unsigned src);

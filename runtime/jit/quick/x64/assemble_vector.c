@@ -91,6 +91,11 @@ void x64_vmov(struct q_buffer *x, unsigned dst, unsigned src)
         x64_v_rrr(x, VMOVDQA_LOAD, dst, X64_NO_VVVV, src);
 }
 
+void x64_vmov_low(struct q_buffer *x, unsigned dst, unsigned src)
+{
+    x64_v_rrr(x, VMOVQ_LOAD, dst, X64_NO_VVVV, src);
+}
+
 void x64_vmov_from_gpr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned gpr)
 {
     x64_v_rrr(x, VMOVD_FROM(bits == 64), dst, X64_NO_VVVV, gpr);

@@ -20,6 +20,9 @@ enum {
     Q_XSCRATCH2 = 15,
 };
 
+/* Values of MXCSR: all exceptions masked, only inexact, and none. */
+enum { X64_MASKED = 0x1f80, X64_TRAPS = 0x1000, X64_TRAPS_ALL = 0 };
+
 static inline struct x64_mem x64_place(struct q_place p)
 {
     return x64_at(p.in_frame ? RSP : Q_CPU, p.offset);
@@ -62,6 +65,12 @@ void x64_select_vector(struct quick *q);
 /* Loads the constant of a Q_CONST into a vector register. */
 void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n);
 
+/* ---- select_float.c -------------------------------------------------------------------------- */
+
+/* q_target.select_trap, and q_target.has_traps. */
+void x64_select_trap(struct quick *q);
+bool x64_has_traps(void);
+
 /* ---- memory.c, leave.c, thunks.c: functions of the table ------------------------------------- */
 
 /* Functions of struct q_target. */
@@ -74,6 +83,9 @@ void x64_set_address(struct quick *q, struct q_where address);
 void x64_jump_to_value(struct quick *q, struct q_where address);
 void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave);
 void x64_make_thunks(struct q_thunks *t, struct q_buffer *out);
+/* Calls the C function in RAX, with all exceptions of floats masked while it runs. */
+void x64_call_c(struct q_buffer *x);
+void x64_set_traps(struct quick *q);
 /* Jumps to the trace of the address in RAX, by the jump cache, or to `otherwise`. */
 void x64_follow_jump(struct q_buffer *x, unsigned unit, const void *otherwise);
 

@@ -60,10 +60,14 @@ static void load_value(struct quick *q, unsigned dst, struct q_where w, unsigned
                        struct compared *c)
 {
     struct x64_mem m;
+    unsigned bits;
 
     switch (w.kind) {
     case Q_IN_HOST:
-        x64_mov_rr(&q->out, 64, dst, w.host);
+        if (w.host >= Q_V)
+            x64_vmov_to_gpr(&q->out, 64, dst, w.host - Q_V);
+        else
+            x64_mov_rr(&q->out, 64, dst, w.host);
         break;
     case Q_IN_CONST:
         x64_mov_ri(&q->out, dst, q->code->constants.data[w.index].w[0]);
@@ -79,7 +83,8 @@ static void load_value(struct quick *q, unsigned dst, struct q_where w, unsigned
         break;
     default:
         m = x64_place(q_slot_place(q, w.index));
-        x64_load(&q->out, q->map->slots.data[w.index].size * 8u, dst, m);
+        bits = q->map->slots.data[w.index].size * 8u;
+        x64_load(&q->out, bits < 64 ? bits : 64, dst, m);
     }
 }
 
@@ -189,7 +194,11 @@ static void compute_expression(struct quick *q, const struct q_expr *expr, unsig
         return;
     }
     load_value(q, RAX, e.a, depth, c);
-    if (e.op == Q_ZEXT)
+    if (e.op == Q_BITCAST && e.imm == 32)
+        x64_mov_rr(&q->out, 32, RAX, RAX);
+    else if (e.op == Q_BITCAST)
+        return;
+    else if (e.op == Q_ZEXT)
         x64_movzx(&q->out, e.imm, RAX, RAX);
     else if (e.op == Q_SEXT)
         x64_movsx(&q->out, 64, e.imm, RAX, RAX);
@@ -198,10 +207,36 @@ static void compute_expression(struct quick *q, const struct q_expr *expr, unsig
     c->valid = false;
 }
 
+/* Stores the low bits of a value to memory of 128 bits, with zeros above. */
+static void store_low(struct quick *q, struct x64_mem to, const struct q_expr *e)
+{
+    struct x64_mem m;
+
+    /* One store of the whole register, since the next trace loads the whole: a host forwards none
+     * that is made of two stores. */
+    if (e->a.kind == Q_IN_HOST && e->imm == 64) {
+        x64_vmov_low(&q->out, Q_XSCRATCH, e->a.host - Q_V);
+    } else if (e->a.kind == Q_IN_HOST) {
+        x64_vmov_to_gpr(&q->out, e->imm, RAX, e->a.host - Q_V);
+        x64_vmov_from_gpr(&q->out, e->imm, Q_XSCRATCH, RAX);
+    } else if (memory_where(q, e->a, e->imm, &m)) {
+        x64_vload(&q->out, e->imm, Q_XSCRATCH, m);
+    } else {
+        x64_mov_ri(&q->out, RAX, q->code->constants.data[e->a.index].w[0]);
+        x64_vmov_from_gpr(&q->out, e->imm, Q_XSCRATCH, RAX);
+    }
+    x64_vstore(&q->out, 128, to, Q_XSCRATCH);
+}
+
 static void store_vector(struct quick *q, const struct q_map_entry *e)
 {
     struct x64_mem m = x64_place(q_slot_place(q, e->slot));
     unsigned from = e->at.host - Q_V;
+
+    if (e->at.kind == Q_IN_EXPR) {
+        store_low(q, m, &q->code->exprs.data[e->at.index]);
+        return;
+    }
 
     if (e->at.kind == Q_IN_SPILL) {
         x64_vload(&q->out, 128, Q_XSCRATCH, x64_place(q_spill_place(e->at.spill)));

@@ -5,6 +5,8 @@
  */
 #include "runtime/jit/quick/x64/select_vector.h"
 
+#include "runtime/cpu/fault.h"
+
 /* The form PS, PD, SS or SD of an instruction; they differ in the prefix. */
 static x64_vop float_op(x64_vop ps, jit_type t)
 {
@@ -49,6 +51,25 @@ bool x64_can_float(const struct q_node *n)
     return arithmetic_op(n->sub) || q_is_comparison(n);
 }
 
+unsigned x64_whole(struct quick *q, jit_type t, unsigned r, unsigned scratch)
+{
+    if (!q->traps || q_lanes(t) == 1 || q_bits(t) == 128)
+        return r;
+    x64_v_rrr(&q->out, VMOVDDUP, scratch, X64_NO_VVVV, r);
+    return scratch;
+}
+
+/* An operand of an instruction that may trap. */
+static struct x64_operand operand_of(struct quick *q, jit_type t, uint32_t node)
+{
+    struct x64_operand o = {0};
+
+    if (!q->traps || q_lanes(t) == 1 || q_bits(t) == 128)
+        return x64_operand_of(q, node, memory_bits(t));
+    o.reg = x64_whole(q, t, q_use_x(q, node), Q_XSCRATCH2);
+    return o;
+}
+
 static void select_unary(struct quick *q, const struct q_node *n)
 {
     const jit_type bits = JIT_TYPE(JIT_UINT, q_lane_bits(n->type), 128 / q_lane_bits(n->type));
@@ -58,6 +79,8 @@ static void select_unary(struct quick *q, const struct q_node *n)
     a = q_use_x(q, n->in[0]);
     d = q_def_x(q);
     if (n->sub == JIT_SQRT) {
+        a = x64_whole(q, n->type, a, Q_XSCRATCH);
+        q_may_trap_here(q);
         x64_v_rrr(&q->out, op, d, q_lanes(n->type) > 1 ? X64_NO_VVVV : a, a);
         return;
     }
@@ -75,18 +98,29 @@ static void select_unary(struct quick *q, const struct q_node *n)
 /* a * b + c. The result replaces one of the operands, which decides the form of the instruction. */
 static void multiply_add(struct quick *q, const struct q_node *n)
 {
-    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), c = q_use_x(q, n->in[2]),
-             d = q_def_x(q);
+    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), c = q_use_x(q, n->in[2]);
+    bool halves = x64_whole(q, n->type, a, Q_XSCRATCH) != a;
+    unsigned d = halves ? q_def_early_x(q) : q_def_x(q);
     x64_vop kind =
         (q_lanes(n->type) == 1 ? 1u : 0) | (q_lane_bits(n->type) == 64 ? vop_w(0) : (x64_vop)0);
 
-    if (d == a) {
+    if (n->imm)
+        kind |= FMA_NEGATED;
+    if (halves) {
+        b = x64_whole(q, n->type, b, Q_XSCRATCH2);
+        x64_whole(q, n->type, c, d);
+        q_may_trap_here(q);
+        x64_v_rrr(&q->out, VFMADD231 | kind, d, Q_XSCRATCH, b);
+    } else if (d == a) {
+        q_may_trap_here(q);
         x64_v_rrr(&q->out, VFMADD213 | kind, d, b, c);
     } else if (d == b) {
+        q_may_trap_here(q);
         x64_v_rrr(&q->out, VFMADD213 | kind, d, a, c);
     } else {
         if (d != c)
             x64_vmov(&q->out, d, c);
+        q_may_trap_here(q);
         x64_v_rrr(&q->out, VFMADD231 | kind, d, a, b);
     }
 }
@@ -99,10 +133,11 @@ static void compare_mask(struct quick *q, const struct q_node *n, bool scratch)
     static const uint8_t predicates[] = {CMP_EQ_OQ, CMP_NEQ_UQ, CMP_LT_OS,
                                          CMP_LE_OS, CMP_LT_OS,  CMP_LE_OS};
     bool swap = n->sub == JIT_GT || n->sub == JIT_GE;
-    unsigned a = q_use_x(q, n->in[swap]);
-    struct x64_operand b = x64_operand_of(q, n->in[!swap], memory_bits(n->type));
+    unsigned a = x64_whole(q, n->type, q_use_x(q, n->in[swap]), Q_XSCRATCH);
+    struct x64_operand b = operand_of(q, n->type, n->in[!swap]);
     unsigned d = scratch ? Q_XSCRATCH : q_def_x(q);
 
+    q_may_trap_here(q);
     x64_vi(q, float_op(VCMPPS, n->type), d, a, &b, predicates[n->sub - JIT_EQ]);
 }
 
@@ -111,32 +146,33 @@ static void compare_mask(struct quick *q, const struct q_node *n, bool scratch)
  * NE compare an operand with itself: only a NaN differs from itself. */
 static enum x64_cc compare_flags(struct quick *q, const struct q_node *n)
 {
-    bool swap = n->sub == JIT_LT || n->sub == JIT_LE;
+    bool swap = n->sub == JIT_LT || n->sub == JIT_LE, quiet = n->sub == JIT_EQ || n->sub == JIT_NE;
     unsigned a = q_use_x(q, n->in[swap]);
     struct x64_operand b = x64_operand_of(q, n->in[!swap], q_lane_bits(n->type));
+    x64_vop op = quiet || !q->traps ? VUCOMISS : VCOMISS;
 
-    x64_v(q, q_lane_bits(n->type) == 32 ? VUCOMISS : VUCOMISD, a, X64_NO_VVVV, &b);
-    if (n->sub == JIT_EQ || n->sub == JIT_NE)
+    q_may_trap_here(q);
+    x64_v(q, q_lane_bits(n->type) == 32 ? op : op | OP_66(0), a, X64_NO_VVVV, &b);
+    if (quiet)
         return n->sub == JIT_EQ ? CC_NP : CC_P;
     return n->sub == JIT_LT || n->sub == JIT_GT ? CC_A : CC_AE;
 }
 
-/* A comparison into a general register, 0 or 1. The allocator emits only moves between the
- * comparison and the use of the flags. */
+/* A comparison into a general register, 0 or 1. The allocator may store another value to free the
+ * register, which must be done before the comparison traps. */
 static void compare_scalar(struct quick *q, const struct q_node *n)
 {
     enum x64_cc cc;
     unsigned d;
 
+    d = q_def(q);
     if ((n->sub == JIT_EQ || n->sub == JIT_NE) && n->in[0] != n->in[1]) {
         compare_mask(q, n, true);
-        d = q_def(q);
         x64_vmov_to_gpr(&q->out, 32, d, Q_XSCRATCH);
         x64_alu_ri(&q->out, X64_AND, 32, d, 1);
         return;
     }
     cc = compare_flags(q, n);
-    d = q_def(q);
     x64_setcc(&q->out, cc, d);
     x64_movzx(&q->out, 8, d, d);
 }
@@ -145,16 +181,18 @@ void x64_select_float(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     struct x64_operand b;
-    unsigned a;
+    unsigned a, d;
 
     if (n.op == Q_UNARY) {
         select_unary(q, &n);
     } else if (n.op == Q_FMA) {
         multiply_add(q, &n);
     } else if (n.sub < JIT_EQ) {
-        a = q_use_x(q, n.in[0]);
-        b = x64_operand_of(q, n.in[1], memory_bits(n.type));
-        x64_v(q, float_op(arithmetic_op(n.sub), n.type), q_def_x(q), a, &b);
+        a = x64_whole(q, n.type, q_use_x(q, n.in[0]), Q_XSCRATCH);
+        b = operand_of(q, n.type, n.in[1]);
+        d = q_def_x(q);
+        q_may_trap_here(q);
+        x64_v(q, float_op(arithmetic_op(n.sub), n.type), d, a, &b);
     } else if (q_in_vector(n.result)) {
         compare_mask(q, &n, false);
     } else {
@@ -181,6 +219,7 @@ static void float_to_float(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
 
+    q_may_trap_here(q);
     if (n->type != n->from)
         x64_v_rrr(&q->out, n->type == JIT_F64 ? VCVTSS2SD : VCVTSD2SS, d, a, a);
     else if (d != a)
@@ -199,6 +238,7 @@ static void convert_from(struct quick *q, jit_type t, unsigned d, unsigned r, un
 {
     /* The instruction keeps the upper bits of an operand; zeros avoid a false dependency. */
     x64_zero(&q->out, d);
+    q_may_trap_here(q);
     x64_v_rrr(&q->out, int_op(VCVTSI2SS, VCVTSI2SD, t, bits), d, d, r);
 }
 
@@ -220,6 +260,7 @@ static void uint64_to_float(struct quick *q, jit_type t, unsigned d, unsigned r)
     x64_alu_ri(x, X64_AND, 32, Q_SCRATCH2, 1);
     x64_alu_rr(x, X64_OR, 64, Q_SCRATCH, Q_SCRATCH2);
     convert_from(q, t, d, Q_SCRATCH, 64);
+    q_may_trap_here(q);
     x64_v_rrr(x, float_op(VADDPS, t), d, d, d);
     x64_bind(x, end);
 }
@@ -244,11 +285,13 @@ static void int_to_float(struct quick *q, const struct q_node *n)
 
 static void truncate_to(struct quick *q, jit_type from, unsigned bits, unsigned d, unsigned a)
 {
+    q_may_trap_here(q);
     x64_v_rrr(&q->out, int_op(VCVTTSS2SI, VCVTTSD2SI, from, bits), d, X64_NO_VVVV, a);
 }
 
 static void unordered_compare(struct quick *q, jit_type t, unsigned a, unsigned b)
 {
+    q_may_trap_here(q);
     x64_v_rrr(&q->out, t == JIT_F32 ? VUCOMISS : VUCOMISD, a, X64_NO_VVVV, b);
 }
 
@@ -261,6 +304,8 @@ static void to_signed(struct quick *q, const struct q_node *n, unsigned d, unsig
     uint8_t *fits, *unordered;
 
     truncate_to(q, n->from, bits, d, a);
+    if (q->traps) /* other values are invalid */
+        return;
     x64_alu_ri(x, X64_CMP, bits, d, 1);
     fits = x64_jcc(x, CC_NO);
     unordered_compare(q, n->from, a, a);
@@ -310,6 +355,7 @@ static void to_uint64(struct quick *q, const struct q_node *n, unsigned d, unsig
     unordered_compare(q, n->from, a, Q_XSCRATCH);
     x64_mov_ri(x, d, 0);
     small = x64_jcc(x, CC_B);
+    q_may_trap_here(q);
     x64_v_rrr(x, float_op(VSUBPS, n->from), Q_XSCRATCH, a, Q_XSCRATCH);
     truncate_to(q, n->from, 64, d, Q_XSCRATCH);
     x64_mov_ri(x, Q_SCRATCH, UINT64_C(1) << 63);
@@ -343,4 +389,70 @@ void x64_convert_scalar(struct quick *q)
         float_to_float(q, &n);
     else
         int_to_float(q, &n);
+}
+
+/* ---- traps ----------------------------------------------------------------------------------- */
+
+/* A comparison that is invalid for NaN; and a product that is tiny for results of less than twice
+ * the least normal number, since x86 rounds before it looks whether a result is tiny. Other
+ * products are exact. */
+void x64_select_trap(struct quick *q)
+{
+    const struct q_node n = *q_node(q, q->at);
+    jit_type t = q_node(q, n.in[0])->result;
+    size_t half =
+        q_lane_bits(t) == 64 ? offsetof(struct cpu, half) : offsetof(struct cpu, half_single);
+    unsigned r;
+
+    if (!n.sub)
+        return;
+    r = q_use_x(q, n.in[0]);
+    if (n.sub & JIT_TRAP_NAN) {
+        q_may_trap_here(q);
+        x64_v_rrri(&q->out, float_op(VCMPPS, t), Q_XSCRATCH2, r, r, CMP_LT_OS);
+    }
+    if (n.sub & JIT_TRAP_SMALL) {
+        q_may_trap_here(q);
+        x64_v_rrm(&q->out, float_op(VMULPS, t), Q_XSCRATCH2, r, x64_member(half));
+    }
+}
+
+/* An instruction that traps, if the host lets it. */
+struct probe {
+    uintptr_t at, behind;
+    bool has_come;
+};
+
+static bool on_probe(void *opaque, const siginfo_t *info, ucontext_t *context)
+{
+    struct probe *p = opaque;
+
+    (void)info;
+    if ((uintptr_t)context->uc_mcontext.gregs[REG_RIP] != p->at)
+        return false;
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)p->behind;
+    p->has_come = true;
+    return true;
+}
+
+bool x64_has_traps(void)
+{
+    const uint32_t traps = X64_TRAPS, masked = X64_MASKED;
+    struct probe p = {.has_come = false};
+
+    if (!fault_add(on_probe, &p))
+        return false;
+    __asm__ volatile("leaq 1f(%%rip), %%rax\n\t"
+                     "movq %%rax, %0\n\t"
+                     "leaq 2f(%%rip), %%rax\n\t"
+                     "movq %%rax, %1\n\t"
+                     "xorps %%xmm0, %%xmm0\n\t"
+                     "ldmxcsr %2\n"
+                     "1:\tdivss %%xmm0, %%xmm0\n"
+                     "2:\tldmxcsr %3"
+                     : "=m"(p.at), "=m"(p.behind)
+                     : "m"(traps), "m"(masked)
+                     : "rax", "xmm0", "memory");
+    fault_remove(on_probe, &p);
+    return p.has_come;
 }

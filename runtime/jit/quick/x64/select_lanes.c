@@ -279,10 +279,16 @@ static bool can_convert_floats(const struct q_node *n)
 
 /* Saturating conversion. The instruction gives the smallest integer for values that do not fit: it
  * is inverted for values that are too large, and NaN gives 0. */
-static void floats_to_ints(struct quick *q, unsigned d, unsigned a)
+static void floats_to_ints(struct quick *q, jit_type from, unsigned d, unsigned a)
 {
     struct q_buffer *x = &q->out;
 
+    if (q->traps) { /* values that do not fit are invalid */
+        a = x64_whole(q, from, a, Q_XSCRATCH);
+        q_may_trap_here(q);
+        x64_v_rrr(x, VCVTTPS2DQ, d, X64_NO_VVVV, a);
+        return;
+    }
     x64_load_pattern(x, Q_XSCRATCH, UINT64_C(0x4f0000004f000000), UINT64_C(0x4f0000004f000000));
     x64_v_rrri(x, VCMPPS, Q_XSCRATCH, Q_XSCRATCH, a, CMP_LE_OS);
     x64_v_rrr(x, VCVTTPS2DQ, Q_XSCRATCH2, X64_NO_VVVV, a);
@@ -293,12 +299,16 @@ static void floats_to_ints(struct quick *q, unsigned d, unsigned a)
 
 static void convert_floats(struct quick *q, const struct q_node *n)
 {
-    unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q), bits = q_lane_bits(n->type);
+    unsigned a, d, bits = q_lane_bits(n->type);
 
+    a = q_use_x(q, n->in[0]);
+    d = q_def_x(q);
+    if (n->type != n->from && q_base(n->type) == JIT_FLOAT)
+        q_may_trap_here(q);
     if (n->type == n->from)
         move_to(q, d, a);
     else if (q_base(n->type) != JIT_FLOAT)
-        floats_to_ints(q, d, a);
+        floats_to_ints(q, n->from, d, a);
     else if (q_base(n->from) != JIT_FLOAT)
         x64_v_rrr(&q->out, VCVTDQ2PS, d, X64_NO_VVVV, a);
     else

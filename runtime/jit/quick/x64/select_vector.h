@@ -118,21 +118,25 @@ enum { IMM_SRL = 2, IMM_SRLDQ = 3, IMM_SRA = 4, IMM_SLL = 6, IMM_SLLDQ = 7 };
 #define VSQRTPS OP_NP(0x51)
 #define VCMPPS  OP_NP(0xc2)
 enum { CMP_EQ_OQ = 0, CMP_LT_OS = 1, CMP_LE_OS = 2, CMP_NEQ_UQ = 4, CMP_ORD_Q = 7 };
-#define VUCOMISS   OP_NP(0x2e)
-#define VUCOMISD   OP_66(0x2e)
-#define VUNPCKLPS  OP_NP(0x14)
-#define VFMADD213  OP_66_38(0xa8) /* PS; W: PD; opcode + 1: SS, SD */
-#define VFMADD231  OP_66_38(0xb8)
-#define VCVTSI2SS  OP_F3(0x2a) /* W: from 64 bits */
-#define VCVTSI2SD  OP_F2(0x2a)
-#define VCVTTSS2SI OP_F3(0x2c)
-#define VCVTTSD2SI OP_F2(0x2c)
-#define VCVTSS2SD  OP_F3(0x5a)
-#define VCVTSD2SS  OP_F2(0x5a)
-#define VCVTDQ2PS  OP_NP(0x5b)
-#define VCVTTPS2DQ OP_F3(0x5b)
-#define VCVTPS2PD  OP_NP(0x5a)
-#define VCVTPD2PS  OP_66(0x5a)
+#define VCOMISS     OP_NP(0x2f)
+#define VCOMISD     OP_66(0x2f)
+#define VMOVDDUP    OP_F2(0x12)
+#define VUCOMISS    OP_NP(0x2e)
+#define VUCOMISD    OP_66(0x2e)
+#define VUNPCKLPS   OP_NP(0x14)
+#define VFMADD213   OP_66_38(0xa8) /* PS; W: PD; opcode + 1: SS, SD */
+#define VFMADD231   OP_66_38(0xb8)
+#define FMA_NEGATED 4           /* or-ed: VFNMADD213, VFNMADD231 */
+#define VCVTSI2SS   OP_F3(0x2a) /* W: from 64 bits */
+#define VCVTSI2SD   OP_F2(0x2a)
+#define VCVTTSS2SI  OP_F3(0x2c)
+#define VCVTTSD2SI  OP_F2(0x2c)
+#define VCVTSS2SD   OP_F3(0x5a)
+#define VCVTSD2SS   OP_F2(0x5a)
+#define VCVTDQ2PS   OP_NP(0x5b)
+#define VCVTTPS2DQ  OP_F3(0x5b)
+#define VCVTPS2PD   OP_NP(0x5a)
+#define VCVTPD2PS   OP_66(0x5a)
 
 /* The opcode with VEX.W set. */
 static inline x64_vop vop_w(x64_vop op)
@@ -203,5 +207,9 @@ void x64_select_shift(struct quick *q);
 /* select_lanes.c: moves between lanes, registers and widths. */
 bool x64_can_lanes(const struct quick *q, const struct q_node *n);
 void x64_select_lanes(struct quick *q);
+
+/* select_float.c: the register with a vector of 64 bits in both halves, so that the upper one
+ * raises no exception of its own; `scratch` for such vectors in traces that trap, else r. */
+unsigned x64_whole(struct quick *q, jit_type t, unsigned r, unsigned scratch);
 
 #endif

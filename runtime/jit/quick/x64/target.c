@@ -101,7 +101,7 @@ static void count_run(struct quick *q, const struct block *b)
 static void emit_call(struct quick *q, const void *fn)
 {
     x64_mov_ri(&q->out, RAX, (uintptr_t)fn);
-    x64_call_r(&q->out, RAX);
+    x64_call_c(&q->out);
 }
 
 static uint8_t *emit_jump(struct quick *q)
@@ -157,6 +157,10 @@ const struct q_target q_target = {
     .select_load = x64_select_load,
     .select_store = x64_select_store,
     .select_guard = x64_select_guard,
+    .select_trap = x64_select_trap,
+
+    .has_traps = x64_has_traps,
+    .set_traps = x64_set_traps,
 
     .take = subtract_ticks,
     .count_run = count_run,

@@ -8,12 +8,66 @@ static const uint8_t saved[] = {RBX, RBP, R12, R13, R14, R15};
 
 enum { FRAME = sizeof(struct q_frame) + 8 };
 
+/* ---- floating-point control ------------------------------------------------------------------ */
+
+static struct x64_mem control(void)
+{
+    return x64_member(offsetof(struct cpu, host_float));
+}
+
+/* The jump that is taken if translated code has set MXCSR to `value`. Changes the flags. */
+static uint8_t *skip_if(struct q_buffer *x, uint32_t value)
+{
+    x64_alu_mi(x, X64_CMP, 32, control(), (int32_t)value);
+    return x64_jcc(x, CC_E);
+}
+
+/* Masks all exceptions, as C expects. cpu->host_float stays, for unmask_again(). The value is
+ * written below the stack pointer, where signal handlers leave 128 bytes alone. */
+static void mask_for_c(struct q_buffer *x)
+{
+    uint8_t *masked = skip_if(x, X64_MASKED);
+
+    x64_store_i(x, 32, x64_at(RSP, -8), X64_MASKED);
+    x64_ldmxcsr(x, x64_at(RSP, -8));
+    x64_bind(x, masked);
+}
+
+static void unmask_again(struct q_buffer *x)
+{
+    uint8_t *masked = skip_if(x, X64_MASKED);
+
+    x64_ldmxcsr(x, control());
+    x64_bind(x, masked);
+}
+
+void x64_call_c(struct q_buffer *x)
+{
+    mask_for_c(x);
+    x64_call_r(x, RAX);
+    unmask_again(x);
+}
+
+void x64_set_traps(struct quick *q)
+{
+    struct q_buffer *x = &q->out;
+    uint32_t value = q->code->inexact ? X64_TRAPS_ALL : q->traps ? X64_TRAPS : X64_MASKED;
+    uint8_t *same = skip_if(x, value);
+
+    x64_store_i(x, 32, control(), (int32_t)value);
+    x64_ldmxcsr(x, control());
+    x64_bind(x, same);
+}
+
+/* ---- thunks ---------------------------------------------------------------------------------- */
+
 static void emit_enter(struct q_buffer *x)
 {
     for (unsigned n = 0; n < ARRAY_SIZE(saved); n++)
         x64_push(x, saved[n]);
     x64_alu_ri(x, X64_SUB, 64, RSP, FRAME);
     x64_mov_rr(x, 64, Q_CPU, ARGUMENT_1);
+    x64_store_i(x, 32, control(), X64_MASKED);
     x64_load(x, 64, Q_LEFT, x64_member(offsetof(struct cpu, left_base)));
     x64_alu_rm(x, X64_SUB, 64, Q_LEFT, x64_member(offsetof(struct cpu, ticks)));
     x64_load(x, 64, Q_FLAT, x64_member(offsetof(struct cpu, flat_base)));
@@ -22,6 +76,7 @@ static void emit_enter(struct q_buffer *x)
 
 static void emit_leave(struct q_buffer *x)
 {
+    mask_for_c(x);
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, left_base)));
     x64_alu_rr(x, X64_SUB, 64, RAX, Q_LEFT);
     x64_store(x, 64, x64_member(offsetof(struct cpu, ticks)), RAX);
@@ -67,7 +122,7 @@ static void emit_trap(struct q_buffer *x, bool vectors)
     x64_lea(x, 64, ARGUMENT_3, x64_at(RSP, 8));
     x64_alu_ri(x, X64_SUB, 64, RSP, 8);
     x64_mov_ri(x, RAX, (uintptr_t)quick_trap);
-    x64_call_r(x, RAX);
+    x64_call_c(x);
     x64_alu_ri(x, X64_ADD, 64, RSP, 8);
     x64_store(x, 64, gpr_at(RSP), RAX);
     x64_test_rr(x, 64, RAX, RAX); /* the moves below preserve the flags */
@@ -91,7 +146,7 @@ static void emit_handler(struct q_buffer *x)
     x64_mov_rr(x, 64, ARGUMENT_3, Q_LEFT);
     x64_alu_ri(x, X64_SUB, 64, RSP, 8);
     x64_mov_ri(x, RAX, (uintptr_t)quick_handle);
-    x64_call_r(x, RAX);
+    x64_call_c(x);
     x64_alu_ri(x, X64_ADD, 64, RSP, 8);
     x64_mov_rr(x, 64, Q_LEFT, RAX);
     x64_ret(x);
@@ -104,7 +159,7 @@ static void emit_follow(struct q_buffer *x)
     x64_mov_rr(x, 64, ARGUMENT_3, Q_LEFT);
     x64_alu_ri(x, X64_SUB, 64, RSP, 8);
     x64_mov_ri(x, RAX, (uintptr_t)quick_follow);
-    x64_call_r(x, RAX);
+    x64_call_c(x);
     x64_alu_ri(x, X64_ADD, 64, RSP, 16);
     x64_jmp_r(x, RAX);
 }
@@ -114,7 +169,7 @@ static void emit_search(const struct q_thunks *t, struct q_buffer *x)
     x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
     x64_mov_ri(x, ARGUMENT_2, (uintptr_t)t);
     x64_mov_ri(x, RAX, (uintptr_t)quick_search);
-    x64_call_r(x, RAX);
+    x64_call_c(x);
     x64_jmp_r(x, RAX);
 }
 
