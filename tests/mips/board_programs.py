@@ -310,7 +310,7 @@ def check(o, rng, folder, again=True):
     (folder / "program.s").write_text(text)
     subprocess.run([o.gencc, "asm", "--arch", MIPS / "mipsel.ac", "--address", "0x80100000", "-o", folder / "program.elf",
                     folder / "program.s"], check=True)
-    want, messages = output(["qemu-system-mipsel", "-M", "malta", "-monitor", "none"], folder, 20)
+    want, messages = output(["qemu-system-mipsel", "-M", "malta", "-nic", "none", "-vga", "none", "-monitor", "none"], folder, 20)
     if messages == UNENDED and again:
         return check(o, rng, folder, again=False)
     if len(want) < 4 * len(READ) + 24:
