@@ -12,18 +12,6 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static unsigned access_bytes(enum ir_intrinsic i)
-{
-    static const unsigned char bytes[IR_I_COUNT] = {
-        [IR_I_MEM_READ_8] = 1,     [IR_I_MEM_READ_16] = 2,   [IR_I_MEM_READ_32] = 4,
-        [IR_I_MEM_READ_64] = 8,    [IR_I_MEM_READ_128] = 16, [IR_I_MEM_WRITE_8] = 1,
-        [IR_I_MEM_WRITE_16] = 2,   [IR_I_MEM_WRITE_32] = 4,  [IR_I_MEM_WRITE_64] = 8,
-        [IR_I_MEM_WRITE_128] = 16,
-    };
-
-    return bytes[i];
-}
-
 /* The bytes in the other order */
 static const char *swap(struct sl_code *c, const char *x, unsigned bytes)
 {
@@ -244,7 +232,7 @@ const char *const *sl_call(struct sl_frame *fr, const struct ir_value *v)
     const char **to = sl_lanes(c, 2), *args[2] = {0};
     unsigned bytes;
 
-    bytes = v->op == IR_INTRINSIC ? access_bytes(v->fn->intrinsic) : 0;
+    bytes = v->op == IR_INTRINSIC ? ir_access_bytes(v->fn->intrinsic) : 0;
     if (bytes)
         return access(fr, v, bytes);
     if (v->fn->flags & IR_FN_NORETURN) {

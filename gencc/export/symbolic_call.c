@@ -119,18 +119,6 @@ static void store(struct sym_frame *fr, const struct ir_value *v, unsigned bytes
     }
 }
 
-static unsigned access_bytes(enum ir_intrinsic i)
-{
-    static const unsigned char bytes[IR_I_COUNT] = {
-        [IR_I_MEM_READ_8] = 1,     [IR_I_MEM_READ_16] = 2,   [IR_I_MEM_READ_32] = 4,
-        [IR_I_MEM_READ_64] = 8,    [IR_I_MEM_READ_128] = 16, [IR_I_MEM_WRITE_8] = 1,
-        [IR_I_MEM_WRITE_16] = 2,   [IR_I_MEM_WRITE_32] = 4,  [IR_I_MEM_WRITE_64] = 8,
-        [IR_I_MEM_WRITE_128] = 16,
-    };
-
-    return bytes[i];
-}
-
 /* ---- functions by name ----------------------------------------------------------------------- */
 
 /* The function that a call's output is: NAME, its further outputs NAME.1 …, the world behind it
@@ -249,7 +237,7 @@ sym_lanes symbolic_call_fn(struct sym_frame *fr, const struct ir_value *v)
     const struct term **to = symbolic_lanes(fr->s, 2);
     enum ir_intrinsic i = v->op == IR_INTRINSIC ? v->fn->intrinsic : IR_I_NONE;
     const struct term *args[3] = {0};
-    unsigned bytes = access_bytes(i);
+    unsigned bytes = ir_access_bytes(i);
 
     if (i >= IR_I_MEM_MONITOR_ACQUIRE && i <= IR_I_MEM_MONITOR_WRITE_128) {
         symbolic_refuse(fr->s, v, "it uses a monitor of memory");

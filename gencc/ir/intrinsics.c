@@ -61,6 +61,18 @@ static void read_signature(struct arena *a, struct ir_callee *c, const char *tex
     }
 }
 
+unsigned ir_access_bytes(enum ir_intrinsic i)
+{
+    static const unsigned char bytes[IR_I_COUNT] = {
+        [IR_I_MEM_READ_8] = 1,     [IR_I_MEM_READ_16] = 2,   [IR_I_MEM_READ_32] = 4,
+        [IR_I_MEM_READ_64] = 8,    [IR_I_MEM_READ_128] = 16, [IR_I_MEM_WRITE_8] = 1,
+        [IR_I_MEM_WRITE_16] = 2,   [IR_I_MEM_WRITE_32] = 4,  [IR_I_MEM_WRITE_64] = 8,
+        [IR_I_MEM_WRITE_128] = 16,
+    };
+
+    return bytes[i];
+}
+
 enum ir_intrinsic ir_intrinsic_find(const char *name)
 {
     for (unsigned i = IR_I_NONE + 1; i < IR_I_COUNT; i++)

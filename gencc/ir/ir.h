@@ -245,6 +245,8 @@ void ir_unreachable(struct ir_builder *b);
 
 /* Returns the intrinsic of that name, or IR_I_NONE. */
 enum ir_intrinsic ir_intrinsic_find(const char *name);
+/* Bytes of guest memory that the intrinsic reads or writes; 0: none. */
+unsigned ir_access_bytes(enum ir_intrinsic i);
 /* Makes the callee of an intrinsic. `word` is the architecture's word type, for signatures that
  * mention it. The caller keeps one callee per function and intrinsic. */
 struct ir_callee *ir_intrinsic(struct arena *a, enum ir_intrinsic i, struct ir_type word);
