@@ -17,19 +17,24 @@ static void append_chars(struct gdb_text *t, const char *text, size_t len)
     t->chars.len += len;
 }
 
-void gdb_text_add(struct gdb_text *t, const char *fmt, ...)
+void gdb_text_add_list(struct gdb_text *t, const char *fmt, va_list args)
 {
     char *text = NULL;
-    va_list args;
-    int len;
+    int len = vasprintf(&text, fmt, args);
 
-    va_start(args, fmt);
-    len = vasprintf(&text, fmt, args);
-    va_end(args);
     if (len > 0)
         append_chars(t, text, (size_t)len);
     if (len >= 0)
         free(text);
+}
+
+void gdb_text_add(struct gdb_text *t, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    gdb_text_add_list(t, fmt, args);
+    va_end(args);
 }
 
 void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len)

@@ -5,6 +5,7 @@
 #ifndef RUNTIME_CPU_GDB_FRAME_H
 #define RUNTIME_CPU_GDB_FRAME_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,8 @@ struct gdb_text {
 
 /* Appends formatted text; bytes as hexadecimal digits. */
 void gdb_text_add(struct gdb_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void gdb_text_add_list(struct gdb_text *t, const char *fmt, va_list args)
+    __attribute__((format(printf, 2, 0)));
 void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len);
 /* Reads 2 * len hexadecimal digits; false when there are fewer. */
 bool gdb_parse_hex(const char *text, void *bytes, size_t len);

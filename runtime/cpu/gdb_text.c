@@ -1,7 +1,5 @@
 /* The GDB server: sending packets. */
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "runtime/cpu/gdb_internal.h"
 
@@ -18,17 +16,11 @@ void gdb_reply_text(struct gdb *gdb, const struct gdb_text *t)
 void gdb_reply(struct gdb *gdb, const char *fmt, ...)
 {
     struct gdb_text t = {0};
-    char *text = NULL;
     va_list args;
-    int len;
 
     va_start(args, fmt);
-    len = vasprintf(&text, fmt, args);
+    gdb_text_add_list(&t, fmt, args);
     va_end(args);
-    if (len >= 0) {
-        gdb_text_add(&t, "%s", text);
-        free(text);
-    }
     gdb_reply_text(gdb, &t);
     vec_free(&t.chars);
 }
