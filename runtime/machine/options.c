@@ -323,10 +323,11 @@ static bool set_icount(void *options, char *value, struct error *err)
     }
     if (!i.mode != !i.file || (i.is_auto && !i.mode))
         return error_set(err, ICOUNT_WORDS);
-    if (i.mode == 'c')
-        o->record = i.file;
-    else if (i.mode)
-        o->replay = i.file;
+    if (i.mode) {
+        free(o->icount_file);
+        o->icount_file = xstrdup(i.file);
+        *(i.mode == 'c' ? &o->record : &o->replay) = o->icount_file;
+    }
     return true;
 }
 
@@ -700,4 +701,5 @@ void options_free(struct options *o)
     free(o->gdb);
     free(o->monitor);
     free(o->timeline);
+    free(o->icount_file);
 }

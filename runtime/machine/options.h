@@ -80,6 +80,7 @@ struct options {
     const char *log_channels, *log_file, *stats_dir, *dump_dtb;
     const char *loadvm, *snapshot_dir;
     const char *record, *replay; /* files of -record and -replay */
+    char *icount_file;           /* the one of them that -icount named */
     const char *gpu_snapshots;   /* folder for a snapshot of each job chain */
     const char *report;          /* folder of -report */
 
