@@ -135,7 +135,7 @@ void machine_free(struct machine *m)
     machine_free_jobs(m);
     machine_free_sampler(m);
     machine_free_snapshots(m);
-    machine_close_journal(m, &ignored);
+    journal_close(m->journal, &ignored);
     report_free(m->report);
     kernel_names_free(m->names);
     gpu_core_plan_free(m->core_plan);

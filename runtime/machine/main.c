@@ -62,7 +62,7 @@ static int run_machine(struct machine *m, struct error *err)
     if (!start_snapshots(m, err) || !machine_begin_journal(m, err) || !history_open(m, err))
         return report_error(m->platform, err);
     status = machine_run(m);
-    if (!machine_close_journal(m, err))
+    if (!machine_end_journal(m, err))
         return report_error(m->platform, err);
     if (!machine_finish_display(m) && !status)
         status = STATUS_BAD_INPUT;

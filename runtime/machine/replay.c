@@ -86,14 +86,13 @@ bool machine_begin_journal(struct machine *m, struct error *err)
     return ok;
 }
 
-bool machine_close_journal(struct machine *m, struct error *err)
+bool machine_end_journal(struct machine *m, struct error *err)
 {
     struct journal *j = m->journal;
     bool ok = !j || !journal_diverged(j) ||
               error_set(err, "the replay is another run: %s", journal_diverged(j));
 
-    m->journal = NULL;
-    return journal_close(j, ok ? err : NULL) && ok;
+    return journal_end(j, ok ? err : NULL) && ok;
 }
 
 /* ---- input ----------------------------------------------------------------------------------- */

@@ -130,17 +130,22 @@ static bool end_recording(struct journal *j, struct error *err)
     fwrite(sum, 1, SUM, j->out);
     ok = !ferror(j->out);
     ok = !fclose(j->out) && ok;
+    j->out = NULL;
+    j->keeps = false;
     return ok || error_set(err, "%s: the recording could not be written", j->path);
+}
+
+bool journal_end(struct journal *j, struct error *err)
+{
+    return !j || !j->out || end_recording(j, err);
 }
 
 bool journal_close(struct journal *j, struct error *err)
 {
-    bool ok = true;
+    bool ok = journal_end(j, err);
 
     if (!j)
         return true;
-    if (j->out)
-        ok = end_recording(j, err);
     if (j->mapped)
         munmap(j->mapped, j->size);
     vec_free(&j->kept);

@@ -67,7 +67,13 @@ bool journal_is_past(const struct journal *j);
 /* The description, valid as long as the journal. */
 const char *journal_about(const struct journal *j);
 
-/* Ends a recording, unless it is NULL; frees it. false: the file could not be written. */
+/*
+ * Writes the end of a recording; what is written later is lost. Input threads of the host may still
+ * hold the journal, and ask it. NULL, a replay and a second call are allowed. false: the file could
+ * not be written.
+ */
+bool journal_end(struct journal *j, struct error *err);
+/* Ends a recording, and frees the journal, which nothing may hold any more. NULL is allowed. */
 bool journal_close(struct journal *j, struct error *err);
 
 bool journal_is_replay(const struct journal *j);
