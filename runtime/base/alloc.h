@@ -11,6 +11,10 @@
 /* `count` zeroed elements of `size` bytes; release with free(). */
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 
+/* `size` zeroed bytes at a multiple of `align`, a power of two of at least sizeof(void *); release
+ * with free(). For types whose alignment is larger than that of xcalloc()'s memory. */
+void *xalloc_aligned(size_t align, size_t size) __attribute__((malloc, returns_nonnull));
+
 /* `size` zeroed bytes that share no pair of cache lines, which hosts fetch together, with other
  * memory, so that threads may write to neighbouring allocations at full speed; release with
  * free(). */

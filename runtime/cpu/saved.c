@@ -128,7 +128,8 @@ bool cpu_load(struct cpu *cpu, const struct state_buf *buf, struct error *err)
 
 bool cpu_check(const struct cpu *cpu, const struct state_buf *buf, struct error *err)
 {
-    struct cpu *scratch = xcalloc(1, sizeof(*scratch) + cpu->isa->state_bytes);
+    struct cpu *scratch =
+        xalloc_aligned(_Alignof(struct cpu), sizeof(*scratch) + cpu->isa->state_bytes);
     char classes[32];
     struct blobs b;
     void *counts;
