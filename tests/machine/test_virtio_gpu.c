@@ -190,7 +190,7 @@ static bool screen_is_off(struct rig *r)
     return !on;
 }
 
-static uint32_t cursor_command(struct rig *r, uint32_t type, const uint32_t *words)
+static uint32_t cursor_command(struct rig *r, uint32_t type, const uint32_t words[static 8])
 {
     put_request(r, type, words, 8);
     rig_put(r, RESPONSE, 4, 0);
@@ -528,7 +528,7 @@ static void test_reset(void **state)
     (void)state;
     make_resource(r, 1, BGRX, 64, 64);
     assert_int_equal(COMMAND(r, SET_SCANOUT, 0, 0, 64, 64, 0, 1), OK);
-    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[]){0, 0, 0, 0, 1, 0, 0, 0}),
+    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[8]){0, 0, 0, 0, 1, 0, 0, 0}),
                      OK);
     assert_true(screen_is(r, 64, 64));
     start_driver(r);
@@ -605,8 +605,8 @@ static void test_cursor_moves(void **state)
 
     (void)state;
     assert_int_equal(screen_at(r, 10, 10), 0x808080);
-    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[]){0, 10, 20, 0, 2, 3, 4, 0}),
-                     OK);
+    assert_int_equal(
+        cursor_command(r, UPDATE_CURSOR, (const uint32_t[8]){0, 10, 20, 0, 2, 3, 4, 0}), OK);
     assert_int_equal(screen_at(r, 9, 20), 0x808080);
     assert_int_equal(screen_at(r, 10, 19), 0x808080);
     assert_int_equal(screen_at(r, 10, 20), 0x102030);
@@ -614,17 +614,17 @@ static void test_cursor_moves(void **state)
     /* its picture is the device's own; a movement needs no resource */
     assert_int_equal(COMMAND(r, UNREF, 2, 0), OK);
     assert_int_equal(
-        cursor_command(r, MOVE_CURSOR, (const uint32_t[]){0, (uint32_t)-62, (uint32_t)-63, 0, 9}),
+        cursor_command(r, MOVE_CURSOR, (const uint32_t[8]){0, (uint32_t)-62, (uint32_t)-63, 0, 9}),
         OK);
     assert_int_equal(screen_at(r, 0, 0), 0x102030);
     assert_int_equal(screen_at(r, 1, 0), 0x102030);
     assert_int_equal(screen_at(r, 2, 0), 0x808080);
     assert_int_equal(screen_at(r, 0, 1), 0x808080);
-    assert_int_equal(cursor_command(r, MOVE_CURSOR, (const uint32_t[]){0, 0x7fffffff, 0x80000000}),
+    assert_int_equal(cursor_command(r, MOVE_CURSOR, (const uint32_t[8]){0, 0x7fffffff, 0x80000000}),
                      OK);
     assert_int_equal(screen_at(r, 63, 63), 0x808080);
-    assert_int_equal(cursor_command(r, MOVE_CURSOR, (const uint32_t[]){0, 0, 0}), OK);
-    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[]){0, 0, 0, 0, 0}), OK);
+    assert_int_equal(cursor_command(r, MOVE_CURSOR, (const uint32_t[8]){0, 0, 0}), OK);
+    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[8]){0, 0, 0, 0, 0}), OK);
     assert_int_equal(screen_at(r, 5, 5), 0x808080);
     rig_free(r);
 }
@@ -646,7 +646,7 @@ static void test_cursor_blends(void **state)
         struct rig *r = cursor_rig(rows[i].format, rows[i].pixel);
 
         assert_int_equal(
-            cursor_command(r, UPDATE_CURSOR, (const uint32_t[]){0, 0, 0, 0, 2, 0, 0, 0}), OK);
+            cursor_command(r, UPDATE_CURSOR, (const uint32_t[8]){0, 0, 0, 0, 2, 0, 0, 0}), OK);
         if (screen_at(r, 30, 30) != rows[i].colour)
             fail_msg("row %u: %06x", i, screen_at(r, 30, 30));
         rig_free(r);
@@ -659,13 +659,13 @@ static void test_cursor_errors(void **state)
 
     (void)state;
     assert_int_equal(COMMAND(r, CREATE_2D, 3, BGRA, 64, 63), OK);
-    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[]){1, 0, 0, 0, 2}),
+    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[8]){1, 0, 0, 0, 2}),
                      NO_SCANOUT);
-    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[]){0, 0, 0, 0, 5}),
+    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[8]){0, 0, 0, 0, 5}),
                      NO_RESOURCE);
-    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[]){0, 0, 0, 0, 3}),
+    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[8]){0, 0, 0, 0, 3}),
                      BAD_PARAMETER);
-    assert_int_equal(cursor_command(r, MOVE_CURSOR, (const uint32_t[]){1, 0, 0}), NO_SCANOUT);
+    assert_int_equal(cursor_command(r, MOVE_CURSOR, (const uint32_t[8]){1, 0, 0}), NO_SCANOUT);
     assert_int_equal(screen_at(r, 0, 0), 0x808080);
     /* each queue has its own commands */
     assert_int_equal(cursor_command(r, GET_DISPLAY_INFO, (const uint32_t[8]){0}), UNSPEC);
@@ -882,8 +882,8 @@ static void test_snapshot(void **state)
     struct saved s;
 
     (void)state;
-    assert_int_equal(cursor_command(r, UPDATE_CURSOR, (const uint32_t[]){0, 60, 60, 0, 2, 0, 0, 0}),
-                     OK);
+    assert_int_equal(
+        cursor_command(r, UPDATE_CURSOR, (const uint32_t[8]){0, 60, 60, 0, 2, 0, 0, 0}), OK);
     assert_int_equal(COMMAND(r, CREATE_2D, 9, BGRX, 4, 4), OK);
     assert_int_equal(attach(r, 9, list, 2), OK);
     s = save_function(r);
