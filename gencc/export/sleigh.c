@@ -149,6 +149,7 @@ static void one_pattern(FILE *o, struct sl_form *f, const struct pattern *p, con
     f->mask = p->mask & low_bits(f->width);
     f->value = p->value & low_bits(f->width);
     f->is_decoded = false;
+    f->truths.len = 0;
     where = constraint_of(f, p, "");
     if (!where)
         return;

@@ -36,6 +36,14 @@ struct sleigh {
     unsigned constructors, opaque, calls, skipped_texts, open_conditions;
 };
 
+/* Whether a value is not zero, for each value of the bits of the word on which it depends */
+struct sl_truth {
+    const struct ir_value *value; /* NULL: whether the decode function accepts the word */
+    u128 bits;
+    uint8_t *of; /* by number of the word (sl_spread()): 0, 1 or SL_UNKNOWN; NULL: not known */
+};
+enum { SL_UNKNOWN = 2 };
+
 /* A form that is being exported */
 struct sl_form {
     struct sleigh *s;
@@ -46,8 +54,9 @@ struct sl_form {
     u128 decoded_word;      /* the word of which `decoded` are the computed fields */
     u128 *decoded;
     bool is_decoded, accepted;
-    VEC(const char *) actions; /* `name = expression;` of the current constructor */
-    VEC(const char *) shown;   /* symbols of its display, where each stands once */
+    VEC(struct sl_truth) truths; /* of conditions on words of the current pattern */
+    VEC(const char *) actions;   /* `name = expression;` of the current constructor */
+    VEC(const char *) shown;     /* symbols of its display, where each stands once */
 };
 
 enum { SL_ENUMERATED = 8 }; /* bits of which all values are tried */

@@ -100,6 +100,8 @@ static bool one_form(struct sl_code *c, const struct form *form)
     const char **results;
 
     c->f->form = form;
+    c->f->is_decoded = false; /* what is known of words is of another decode function */
+    c->f->truths.len = 0;
     if (!form->exec) {
         c->refused = "it has no behaviour";
         return false;

@@ -105,12 +105,9 @@ u128 sl_spread(const struct sl_form *f, u128 bits, unsigned n)
 {
     u128 word = f->value;
 
-    for (unsigned i = 0; i < 128; i++) {
-        if (!(bits >> i & 1))
-            continue;
-        word |= (u128)(n & 1) << i;
-        n >>= 1;
-    }
+    for (; bits && n; bits &= bits - 1, n >>= 1)
+        if (n & 1)
+            word |= bits & -bits;
     return word;
 }
 

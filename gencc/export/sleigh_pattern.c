@@ -39,89 +39,123 @@ const char *sl_constraint(struct sl_form *f, u128 mask, u128 value)
 
 /* ---- sets of words --------------------------------------------------------------------------- */
 
+/* The number of a word among those that sl_spread() makes of the bits */
+static unsigned gather(u128 bits, u128 word)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; bits; bits &= bits - 1, i++)
+        n |= (unsigned)((word & (bits & -bits)) != 0) << i;
+    return n;
+}
+
+/* What a value is for all its bits; NULL if these are too many, or not known. As paths through a
+ * function share conditions, it is computed once. */
+static const struct sl_truth *truth_of(struct sl_form *f, const struct ir_value *v)
+{
+    struct sl_truth t = {.value = v};
+    u128 got;
+
+    vec_for_each (&f->truths, known)
+        if (known->value == v)
+            return known->of ? known : NULL;
+    if (sl_depends(f, v, &t.bits) && count_bits(t.bits) <= MAX_BITS) {
+        t.of = arena_alloc(f->s->arena, (size_t)1 << count_bits(t.bits));
+        for (unsigned n = 0; n < 1u << count_bits(t.bits); n++)
+            t.of[n] = !sl_evaluate(f, v, sl_spread(f, t.bits, n), &got) ? SL_UNKNOWN : got != 0;
+    }
+    vec_push_in(f->s->arena, &f->truths, t);
+    return t.of ? &f->truths.data[f->truths.len - 1] : NULL;
+}
+
 /* The words for which all conditions hold */
 struct cubes {
     struct sl_form *f;
     const struct sl_condition *of;
     unsigned n;
     u128 bits;
+    uint8_t *held; /* for each value of the bits, as of sl_spread(): whether they hold */
     unsigned count;
     const char *text;
 };
 
-static void add_cube(struct cubes *c, u128 mask, u128 value)
+/* The words whose upper `fixed` of the bits are those of word `first` */
+static void add_cube(struct cubes *c, unsigned first, unsigned fixed)
 {
-    const char *one = sl_constraint(c->f, mask, value);
+    u128 mask = c->bits;
+    const char *one;
 
+    for (unsigned open = count_bits(c->bits) - fixed; open; open--)
+        mask &= mask - 1;
+    one = sl_constraint(c->f, mask, sl_spread(c->f, c->bits, first) & mask);
     /* Without the leading " & " */
     c->text = arena_printf(c->f->s->arena, "%s%s(%s)", c->text, c->count ? " | " : "",
                            strlen(one) > 3 ? one + 3 : one);
     c->count++;
 }
 
-/* Whether all conditions hold for a word: 0 or 1; 2: this cannot be computed. */
-static unsigned holds(const struct cubes *c, u128 word)
+/* Whether all conditions hold for word number n: 0 or 1; SL_UNKNOWN: this cannot be computed. *next
+ * receives the number of the next word that can be otherwise: what a condition does not read does
+ * not change it. */
+static unsigned holds(const struct cubes *c, unsigned n, unsigned *next)
 {
-    u128 got;
+    u128 word = sl_spread(c->f, c->bits, n);
 
+    *next = n + 1;
     for (unsigned i = 0; i < c->n; i++) {
-        if (!sl_evaluate(c->f, c->of[i].value, word, &got))
-            return 2;
-        if ((got != 0) != c->of[i].sense)
-            return 0;
+        const struct sl_truth *t = truth_of(c->f, c->of[i].value);
+        unsigned got = t ? t->of[gather(t->bits, word)] : SL_UNKNOWN;
+
+        if (got == SL_UNKNOWN)
+            return got;
+        if (got == c->of[i].sense)
+            continue;
+        if (t->bits)
+            *next = (n | gather(c->bits, (t->bits & -t->bits) - 1)) + 1;
+        else
+            *next = 1u << count_bits(c->bits);
+        return 0;
     }
     return 1;
 }
 
-/* 1 or 0 if the conditions hold for all or none of the words with these bits, 2 for some of them;
- * 3: this cannot be computed. */
-static unsigned uniform(const struct cubes *c, u128 mask, u128 value)
+/* Tries all words. False: this cannot be computed. */
+static bool try_all(struct cubes *c)
 {
-    u128 open = c->bits & ~mask;
-    unsigned seen = 2;
+    unsigned all = 1u << count_bits(c->bits), next, hit;
 
-    for (unsigned n = 0; n < 1u << count_bits(open); n++) {
-        unsigned hit = holds(c, sl_spread(c->f, open, n) | value);
-
-        if (hit == 2)
-            return 3;
-        if (seen != 2 && hit != seen)
-            return 2;
-        seen = hit;
+    c->held = arena_alloc(c->f->s->arena, all);
+    for (unsigned n = 0; n < all; n = next) {
+        hit = holds(c, n, &next);
+        if (hit == SL_UNKNOWN)
+            return false;
+        memset(c->held + n, (int)hit, next - n);
     }
-    return seen;
+    return true;
 }
 
-/* Splits the words until all of each part agree. */
-static bool split(struct cubes *c, u128 mask, u128 value)
+/* Splits the words from number `first` on, which agree in `fixed` upper bits, until all of each part
+ * agree. Returns false if there are too many parts. */
+static bool split(struct cubes *c, unsigned first, unsigned fixed)
 {
-    unsigned same = uniform(c, mask, value), top = 127;
+    unsigned words = 1u << (count_bits(c->bits) - fixed), half = words / 2;
 
-    if (same == 3 || c->count > MAX_CUBES)
-        return false;
-    if (same == 1)
-        add_cube(c, mask, value);
-    if (same != 2)
-        return true;
-    while (!((c->bits & ~mask) >> top & 1))
-        top--;
-    mask |= (u128)1 << top;
-    return split(c, mask, value) && split(c, mask, value | (u128)1 << top);
+    if (memchr(c->held + first, !c->held[first], words))
+        return split(c, first, fixed + 1) && split(c, first + half, fixed + 1);
+    if (c->held[first])
+        add_cube(c, first, fixed);
+    return c->count <= MAX_CUBES;
 }
 
 static const char *by_cubes(struct sl_form *f, const struct sl_condition *of, unsigned n, u128 bits)
 {
-    struct cubes c = {f, of, n, bits, 0, ""};
-    unsigned same;
+    struct cubes c = {f, of, n, bits, NULL, 0, ""};
 
-    if (count_bits(bits) > MAX_BITS)
+    if (count_bits(bits) > MAX_BITS || !try_all(&c))
         return NULL;
-    same = uniform(&c, 0, 0);
-    if (same < 2)
-        return same ? "" : sl_never;
-    if (!split(&c, 0, 0) || c.count > MAX_CUBES)
-        return NULL;
-    return arena_printf(f->s->arena, " & (%s)", c.text);
+    if (!memchr(c.held, !c.held[0], (size_t)1 << count_bits(bits)))
+        return c.held[0] ? "" : sl_never;
+    return split(&c, 0, 0) ? arena_printf(f->s->arena, " & (%s)", c.text) : NULL;
 }
 
 /* ---- by structure ---------------------------------------------------------------------------- */
@@ -289,22 +323,23 @@ static bool is_possible(struct sl_form *f, const condition_list *of)
 {
     condition_list tried = {0};
     struct cubes c = {.f = f};
-    u128 bits;
+    const struct sl_truth *t;
+    unsigned next;
 
     vec_for_each (of, it) {
         for (const struct sl_condition *other = of->data; other != it; other++)
             if (contradict(it, other))
                 return false;
-        if (!sl_depends(f, it->value, &bits) || count_bits(bits) > MAX_BITS ||
-            count_bits(c.bits | bits) > MAX_TRIED)
+        t = truth_of(f, it->value);
+        if (!t || count_bits(c.bits | t->bits) > MAX_TRIED)
             continue;
-        c.bits |= bits;
+        c.bits |= t->bits;
         vec_push_in(f->s->arena, &tried, *it);
     }
     c.of = tried.data;
     c.n = tried.len;
-    for (unsigned n = 0; n < 1u << count_bits(c.bits); n++)
-        if (holds(&c, sl_spread(f, c.bits, n)))
+    for (unsigned n = 0; n < 1u << count_bits(c.bits); n = next)
+        if (holds(&c, n, &next))
             return true;
     return false;
 }
