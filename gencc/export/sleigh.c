@@ -51,9 +51,19 @@ static const char *constraint_of(struct sl_form *f, const struct pattern *p, con
         return NULL;
     all = arena_printf(a, "%s%s%s%s", sl_constraint(f, f->mask, f->value), exclusions(f, p),
                        accepted ? accepted : "", more);
-    if (*all)
-        return all + 3;
-    return arena_printf(a, "%s", sl_field(f, 0, f->width, NULL));
+    return *all ? all + 3 : sl_field(f, 0, f->width, NULL);
+}
+
+/* The constraint of a text in a subtable, which is reached for words of the form alone. Ghidra takes
+ * the most special of several that fit, and refuses equal ones: so the rest has less of it. */
+static const char *constraint_of_text(struct sl_form *f, const struct pattern *p,
+                                      const struct sl_text *t)
+{
+    const char *fixed = sl_constraint(f, f->mask, f->value);
+
+    if (!t->is_rest)
+        return constraint_of(f, p, t->constraint);
+    return *fixed ? fixed + 3 : sl_field(f, 0, f->width, NULL);
 }
 
 typedef VEC(const char *) name_list;
@@ -114,7 +124,7 @@ static const char *print_texts(struct sl_form *f, const struct pattern *p, const
         arena_printf(f->s->arena, "%s_text%u", sl_symbol(f->s, f->form->name), ++f->s->next_table);
 
     vec_for_each (texts, t) {
-        const char *where = constraint_of(f, p, t->constraint);
+        const char *where = constraint_of_text(f, p, t);
 
         if (where)
             fprintf(f->s->tables, "%s: %s is %s%s%s { }\n", name,

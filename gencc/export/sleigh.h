@@ -120,6 +120,7 @@ const char *sl_destination(struct sl_form *f, const struct ir_value *target);
 struct sl_text {
     const char *display; /* behind the colon */
     const char *constraint;
+    bool is_rest; /* for the words that no other text has: its pattern contains the others' */
     VEC(const char *) uses;
     VEC(const char *) actions;
 };

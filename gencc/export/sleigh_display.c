@@ -317,8 +317,13 @@ void sl_display(struct sl_form *f, sl_texts *out)
     f->s->skipped_texts += p.unknown;
     if (out->len && !p.unknown)
         return;
+    /* A text of all words: Ghidra takes no other of them, nor a second constructor like it. */
+    vec_for_each (out, t)
+        if (!*t->constraint)
+            return;
     /* Words of which it cannot be told how they are printed */
     vec_push_in(f->s->arena, out,
                 ((struct sl_text){.display = arena_printf(f->s->arena, "^\"%s\"", f->form->name),
-                                  .constraint = ""}));
+                                  .constraint = "",
+                                  .is_rest = true}));
 }

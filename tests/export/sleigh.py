@@ -60,6 +60,14 @@ class Constructor:
         self.fixed = sum(spec.fields[n].high - spec.fields[n].low + 1 for n in tests if n in spec.fields)
         self.tokens = {spec.fields[n].token for n in self.names if n in spec.fields}
         self.order = self.pattern.count("=")
+        self.mask = self.value = 0  # of what no alternative has
+        plain = self.pattern
+        while "(" in plain:
+            plain = re.sub(r"\([^()]*\)", "", plain)
+        for name, number in re.findall(r"\b(\w+)=(0x[0-9a-f]+)", plain):
+            if f := spec.fields.get(name):
+                self.mask |= (1 << f.high + 1) - (1 << f.low)
+                self.value |= int(number, 16) << f.low
 
 
 class Spec:
@@ -137,6 +145,40 @@ def check_names(spec, c):
             yield f"{name} of {c.form or c.table} is computed and not shown"
 
 
+def cubes(spec, pattern):
+    """The alternatives of a pattern, as sets of fixed bits; what must not be is kept as text."""
+    found = {(0, 0, frozenset())}
+    for part in re.split(r" & (?![^()]*(?:\([^()]*\)[^()]*)*\))", pattern):
+        choices = [re.findall(r"(\w+)(!?=)(0x[0-9a-f]+)", c) for c in part.split(" | ")]
+        together = set()
+        for mask, value, not_these in found:
+            for choice in choices:
+                m, v, nots, possible = mask, value, not_these, True
+                for name, sign, number in choice:
+                    f = spec.fields[name]
+                    bits, wanted = (1 << f.high + 1) - (1 << f.low), int(number, 16) << f.low
+                    if sign == "=":
+                        possible &= not (v ^ wanted) & m & bits
+                        m, v = m | bits, v | wanted
+                    else:
+                        nots = nots | {(name, number)}
+                if possible:
+                    together.add((m, v, nots))
+        found = together
+    return found
+
+
+def check_table(spec, constructors):
+    """Constructors between which Ghidra's compiler cannot choose."""
+    known = {}
+    for c in constructors:
+        for cube in cubes(spec, c.pattern):
+            other = known.setdefault((*c.tokens, *cube), c)
+            if other is not c:
+                yield f"{c.table or c.form}: two constructors are {c.pattern[:100]}"
+                break
+
+
 def check_code(spec, c):
     """Variables, labels and operations of p-code."""
     text = "\n".join(c.code)
@@ -163,6 +205,8 @@ class Words:
 
     def fits(self, c, word):
         values = self.spec.fields
+        if word & c.mask != c.value:
+            return False
         if not eval(c.test, {"v": lambda n: values[n].of(word)}):  # pylint: disable=eval-used
             return False
         for n in c.names:
@@ -227,9 +271,14 @@ def main():
     p.add_argument("--opaque", type=int, default=0, help="forms that may have no p-code")
     p.add_argument("--texts", type=float, default=1, help="the part of texts that must be whole")
     p.add_argument("--count", default="2", help="words per form")
+    p.add_argument("--every", default="1", help="of so many forms one is exported")
     a = p.parse_args()
 
-    done = subprocess.run([a.gencc, "export", "sleigh", "--isa", a.isa, a.arch], text=True,
+    output = subprocess.run([a.cases, "--arch", a.arch, "--isa", a.isa, "--count", a.count, "--every", a.every],
+                            text=True, stdout=subprocess.PIPE, check=True).stdout
+    seen = re.findall(r"^case (\S+) (\d+)\nword (\w+) (\w+)((?:\n(?!case).*)*)", output, re.M)
+    names = [] if a.every == "1" else sorted({s[0] for s in seen})
+    done = subprocess.run([a.gencc, "export", "sleigh", "--isa", a.isa, a.arch, *names], text=True,
                           capture_output=True, check=True)
     opaque = len(re.findall(r": opaque: ", done.stderr))
     spec = Spec(done.stdout)
@@ -237,10 +286,9 @@ def main():
     for c in [*spec.roots, *(c for t in spec.tables.values() for c in t)]:
         wrong += check_names(spec, c)
         wrong += check_code(spec, c)
-    output = subprocess.run([a.cases, "--arch", a.arch, "--isa", a.isa, "--count", a.count], text=True,
-                            stdout=subprocess.PIPE, check=True).stdout
+    for table in (spec.roots, *spec.tables.values()):
+        wrong += check_table(spec, table)
     words, equal, at = Words(spec), 0, ADDRESS
-    seen = re.findall(r"^case (\S+) (\d+)\nword (\w+) (\w+)((?:\n(?!case).*)*)", output, re.M)
     forms = {c.form for c in spec.roots}
     asked = []
     for form, width, word, _, rest in seen:
