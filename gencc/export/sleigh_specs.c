@@ -3,18 +3,59 @@
  * (.pspec), and the calling convention (.cspec), of which ac_abi() says the registers.
  */
 #include "gencc/export/export.h"
+#include "gencc/export/sleigh.h"
 #include "gencc/front/abi_ast.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct specs {
     struct arena arena;
     const struct isa *isa;
     const struct model *model;
-    const char *base; /* path without extension */
-    const char *name; /* base without folders */
+    const char *base;        /* path without extension */
+    const char *name;        /* base without folders */
+    struct sleigh registers; /* names as in the specification */
 };
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+/* Names the registers as the specification does: of views of the same bytes, the first has the name. */
+static void name_registers(struct specs *s)
+{
+    s->registers = (struct sleigh){.arena = &s->arena, .model = s->model, .isa = s->isa};
+    vec_for_each (&s->model->views, v)
+        for (unsigned i = 0; i < (*v)->count; i++)
+            sl_register(&s->registers, *v, i);
+}
+
+/* The number behind a bank's name; the bank's number of registers if it has none of that name. */
+static unsigned number_in(const struct reg_view *v, const char *name)
+{
+    const char *digits = name + strlen(v->name);
+    unsigned long index;
+    char *end;
+
+    if (strncasecmp(name, v->name, strlen(v->name)) != 0 || !isdigit((unsigned char)*digits))
+        return v->count;
+    index = strtoul(digits, &end, 10);
+    return !*end && index < v->count ? (unsigned)index : v->count;
+}
+
+/* The specification's name of what the description calls so; NULL: it is no register. */
+static const char *register_of(struct specs *s, const char *name)
+{
+    vec_for_each (&s->model->views, v)
+        if (!(*v)->is_bank && !strcasecmp((*v)->name, name))
+            return sl_register(&s->registers, *v, 0);
+    vec_for_each (&s->model->views, v)
+        if ((*v)->is_bank && number_in(*v, name) < (*v)->count)
+            return sl_register(&s->registers, *v, number_in(*v, name));
+    return NULL;
+}
 
 static const char *file_of(struct specs *s, const char *extension)
 {
@@ -32,32 +73,48 @@ static const struct abi_node *statement(const struct specs *s, const char *name)
     return NULL;
 }
 
-/* The register that a statement names, or the tagged one; NULL: none */
-static const char *one_register(const struct specs *s, const char *name,
-                                const struct reg_view *tagged)
+/* The stack pointer: what the ABI names, or the tagged register; NULL: none */
+static const char *stack_pointer(struct specs *s)
 {
-    const struct abi_node *n = statement(s, name);
+    const struct abi_node *n = statement(s, "stack");
 
     if (n && n->words.len > 1 && n->words.data[1].kind == ABI_NAME)
-        return n->words.data[1].text;
-    return tagged ? tagged->name : NULL;
+        return register_of(s, n->words.data[1].text);
+    return s->model->sp ? register_of(s, s->model->sp->name) : NULL;
 }
 
-static void print_entries(FILE *o, const struct specs *s, const char *name)
+/* The registers that a statement names */
+static void print_entries(FILE *o, struct specs *s, const char *name)
 {
     const struct abi_node *n = statement(s, name);
 
-    for (unsigned i = 1; n && i < n->words.len; i++)
-        if (n->words.data[i].kind == ABI_NAME)
+    for (unsigned i = 1; n && i < n->words.len; i++) {
+        const struct abi_word *w = &n->words.data[i];
+        const char *symbol = w->kind == ABI_NAME ? register_of(s, w->text) : NULL;
+
+        if (symbol)
             fprintf(o,
                     "        <pentry minsize=\"1\" maxsize=\"%u\">\n"
                     "          <register name=\"%s\"/>\n        </pentry>\n",
-                    s->model->word_bits / 8, n->words.data[i].text);
+                    s->model->word_bits / 8, symbol);
+    }
 }
 
-static void print_compiler(FILE *o, const struct specs *s)
+/* Further arguments on the stack, if the ABI has such. */
+static void print_stack_entry(FILE *o, const struct specs *s)
 {
-    const char *stack = one_register(s, "stack", s->model->sp);
+    const struct abi_node *n = statement(s, "stack_arguments");
+
+    if (n && n->words.len > 1 && n->words.data[1].kind == ABI_NUMBER)
+        fprintf(o,
+                "        <pentry minsize=\"1\" maxsize=\"500\" align=\"%u\">\n"
+                "          <addr offset=\"%llu\" space=\"stack\"/>\n        </pentry>\n",
+                s->model->word_bits / 8, (unsigned long long)n->words.data[1].value);
+}
+
+static void print_compiler(FILE *o, struct specs *s)
+{
+    const char *stack = stack_pointer(s);
 
     fprintf(o,
             "<compiler_spec>\n  <data_organization>\n    <pointer_size value=\"%u\"/>\n"
@@ -69,6 +126,7 @@ static void print_compiler(FILE *o, const struct specs *s)
           "stackshift=\"0\">\n      <input>\n",
           o);
     print_entries(o, s, "arguments");
+    print_stack_entry(o, s);
     fputs("      </input>\n      <output>\n", o);
     print_entries(o, s, "result");
     fputs("      </output>\n    </prototype>\n  </default_proto>\n</compiler_spec>\n", o);
@@ -76,7 +134,7 @@ static void print_compiler(FILE *o, const struct specs *s)
 
 /* ---- language and processor ------------------------------------------------------------------ */
 
-static void print_language(FILE *o, const struct specs *s)
+static void print_language(FILE *o, struct specs *s)
 {
     bool big = s->model->big_endian;
 
@@ -91,11 +149,11 @@ static void print_language(FILE *o, const struct specs *s)
             s->isa->name, s->model->name, s->name);
 }
 
-static void print_processor(FILE *o, const struct specs *s)
+static void print_processor(FILE *o, struct specs *s)
 {
     fputs("<processor_spec>\n", o);
     if (s->model->pc)
-        fprintf(o, "  <programcounter register=\"%s\"/>\n", s->model->pc->name);
+        fprintf(o, "  <programcounter register=\"%s\"/>\n", register_of(s, s->model->pc->name));
     fputs("  <context_data>\n    <tracked_set space=\"ram\">\n", o);
     vec_for_each (&s->model->features, f)
         fprintf(o, "      <set name=\"feature_%s\" val=\"%u\"/>\n", (*f)->name, (*f)->value);
@@ -103,7 +161,7 @@ static void print_processor(FILE *o, const struct specs *s)
 }
 
 static bool write_file(struct specs *s, const char *extension,
-                       void (*print)(FILE *o, const struct specs *s))
+                       void (*print)(FILE *o, struct specs *s))
 {
     const char *path = file_of(s, extension);
     FILE *o = fopen(path, "w");
@@ -130,6 +188,7 @@ bool export_sleigh_specs(const char *path, const struct isa *isa)
         end && (!slash || end > slash) ? arena_strndup(&s.arena, path, (size_t)(end - path)) : path;
     slash = strrchr(s.base, '/');
     s.name = slash ? slash + 1 : s.base;
+    name_registers(&s);
     good = write_file(&s, ".ldefs", print_language) && write_file(&s, ".pspec", print_processor) &&
            write_file(&s, ".cspec", print_compiler);
     arena_free(&s.arena);
