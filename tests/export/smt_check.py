@@ -6,6 +6,7 @@ another state than the evaluator's.
 """
 
 import argparse
+import re
 import subprocess
 import sys
 
@@ -160,16 +161,18 @@ def main():
     p.add_argument("--isa", required=True)
     p.add_argument("--solver", default="z3 -in")
     p.add_argument("--left-out", type=int, default=0, help="forms that may have no functions")
+    p.add_argument("--sample", action="store_true", help="export only the forms of the cases")
     p.add_argument("options", nargs="*", help="of smt_cases, after --")
     a = p.parse_args()
 
-    exported = subprocess.run([a.gencc, "export", "smt-lib", "--isa", a.isa, a.arch], text=True,
+    output = subprocess.run([a.cases, "--arch", a.arch, "--isa", a.isa] + a.options, text=True,
+                            stdout=subprocess.PIPE, check=True).stdout
+    forms = sorted(set(re.findall(r"^case (\S+)", output, re.M))) if a.sample else []
+    exported = subprocess.run([a.gencc, "export", "smt-lib", "--isa", a.isa, a.arch] + forms, text=True,
                               capture_output=True, check=True)
     left_out = [line.split(":")[0] for line in exported.stderr.splitlines() if ": left out" in line]
     script = Script(exported.stdout)
     word_bits = script.width_of("pc")
-    output = subprocess.run([a.cases, "--arch", a.arch, "--isa", a.isa] + a.options, text=True,
-                            stdout=subprocess.PIPE, check=True).stdout
     cases = [c for c in read_cases(output.splitlines(), word_bits) if c.form not in left_out]
     cases = [c for c in cases if c.broke != "the decode function refuses the word"]
     broken = [f"{c.form}: {c.broke}" for c in cases if c.broke]
