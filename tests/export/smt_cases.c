@@ -1,6 +1,6 @@
 /*
  * Prints what the evaluator of the intermediate representation makes of random words and states,
- * as text that tests/export/smt_check.py asks a solver about.
+ * as text that tests/export/smt_check.py asks a solver about; or tells which form given words have.
  */
 #include "gencc/export/cells.h"
 #include "gencc/referee/evaluate.h"
@@ -21,7 +21,8 @@ struct test {
     struct diff_options o;
     const char *isa_name;
     struct isa *isa;
-    uint64_t every; /* of so many forms one is used */
+    uint64_t every;         /* of so many forms one is used */
+    const char *words_file; /* of words to tell of; NULL: cases are made */
     struct loaded loaded;
     struct words words;
     struct random random;
@@ -383,6 +384,38 @@ static void run_form(struct test *t, struct form *form)
     }
 }
 
+/* ---- given words ----------------------------------------------------------------------------- */
+
+/* Prints the form of a word, and where its fields are: NAME FIELD:HIGH:LOW …; - if it has none. */
+static void tell(const struct test *t, unsigned width, u128 word)
+{
+    const struct form *form = text_decode(t->loaded.text, word, width);
+
+    fputs(form ? form->name : "-", stdout);
+    if (form)
+        vec_for_each (&form->instr->format->fields, f)
+            if (!(*f)->computed && (*f)->lsb < width)
+                printf(" %s:%u:%u", (*f)->name, (*f)->lsb + (*f)->width - 1, (*f)->lsb);
+    putchar('\n');
+}
+
+/* Reads lines of a width and a word in hexadecimal. */
+static bool tell_words(const struct test *t)
+{
+    FILE *in = fopen(t->words_file, "r");
+    unsigned width;
+    uint64_t word;
+
+    if (!in) {
+        perror(t->words_file);
+        return false;
+    }
+    while (fscanf(in, "%u %" SCNx64, &width, &word) == 2)
+        tell(t, width, word);
+    fclose(in);
+    return true;
+}
+
 static bool take_option(void *opaque, const char *name, const char *value)
 {
     struct test *t = opaque;
@@ -391,6 +424,8 @@ static bool take_option(void *opaque, const char *name, const char *value)
         t->isa_name = value;
     else if (!strcmp(name, "--every"))
         t->every = strtoull(value, NULL, 0);
+    else if (!strcmp(name, "--words"))
+        t->words_file = value;
     else
         return false;
     return true;
@@ -402,12 +437,14 @@ int main(int argc, char **argv)
 
     t.every = 1;
     if (diff_options(&t.o, argc, argv, take_option, &t) != argc || !t.isa_name || !t.every) {
-        fputs("usage: smt_cases --isa ISA [--every N] " DIFF_USAGE "\n", stderr);
+        fputs("usage: smt_cases --isa ISA [--every N | --words FILE] " DIFF_USAGE "\n", stderr);
         return 2;
     }
     if (!load_text(&t.loaded, t.o.arch, t.isa_name))
         return 2;
     t.isa = model_isa(t.loaded.model, t.isa_name);
+    if (t.words_file)
+        return tell_words(&t) ? 0 : 2;
     if (t.loaded.model->state_bytes > STATE_BYTES || t.loaded.model->features.len > MAX_FEATURES) {
         fputs("smt_cases: more registers or features than there is room for\n", stderr);
         return 2;
