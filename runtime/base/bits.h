@@ -1,4 +1,4 @@
-/* Bit fields of registers, alignment, and little-endian access to bytes. */
+/* Bit fields of registers, alignment, and access to the bytes of numbers. */
 #ifndef RUNTIME_BASE_BITS_H
 #define RUNTIME_BASE_BITS_H
 
@@ -54,7 +54,7 @@ static inline uint64_t le_get(const void *bytes, unsigned size)
     return value;
 }
 
-/* The big-endian number in `size` bytes, 1 to 8. */
+/* The big-endian number in `size` bytes, 1 to 8, and back. */
 static inline uint64_t be_get(const void *bytes, unsigned size)
 {
     return __builtin_bswap64(le_get(bytes, size)) >> (64 - 8 * size);
@@ -63,6 +63,11 @@ static inline uint64_t be_get(const void *bytes, unsigned size)
 static inline void le_put(void *bytes, unsigned size, uint64_t value)
 {
     memcpy(bytes, &value, size);
+}
+
+static inline void be_put(void *bytes, unsigned size, uint64_t value)
+{
+    le_put(bytes, size, __builtin_bswap64(value) >> (64 - 8 * size));
 }
 
 /* The big-endian 32-bit number in four bytes (cells of a device tree). */

@@ -64,6 +64,12 @@ void *device_error(const struct device_env *env, struct error *err, const char *
     return error_null(err, "%s: %s", env->path, text);
 }
 
+static bool has_big_endian_registers(const struct device_env *env)
+{
+    return device_prop(env, "big-endian", NULL) ||
+           (env->big_endian && device_prop(env, "native-endian", NULL));
+}
+
 bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
                 const struct mmio_ops *ops, void *dev, struct error *err)
 {
@@ -84,6 +90,8 @@ bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
         error_prefix(err, "%s: ", env->path);
         return false;
     }
+    if (has_big_endian_registers(env))
+        bus_reverse_bytes(region);
     snprintf(group, sizeof(group), "devices/%.80s", env->name);
     stats_add(env->stats, group, "reads", &region->reads);
     stats_add(env->stats, group, "writes", &region->writes);

@@ -88,6 +88,8 @@ struct device_env {
      * agree on the numbers (arm_board.h, say). May be NULL. */
     struct irq_line (*cpu_input)(void *opaque, unsigned cpu, unsigned n);
 
+    bool big_endian; /* byte order of the CPUs' numbers */
+
     struct bus *bus;
     struct clock *clock;
     struct log *log;         /* may be NULL */
@@ -230,8 +232,10 @@ void *device_error(const struct device_env *env, struct error *err, const char *
 
 /*
  * Maps reg[index] of the node as registers, at most `max_size` bytes of it (0: all), named after
- * the node. Accesses are counted in the statistics group devices/NAME. False when the node has no
- * such reg or the bus refuses.
+ * the node. Accesses are counted in the statistics group devices/NAME. The registers are
+ * little-endian, unless the node says `big-endian`, or `native-endian` where the CPUs are
+ * big-endian (Device Tree bindings, common-properties). False when the node has no such reg or the
+ * bus refuses.
  */
 bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
                 const struct mmio_ops *ops, void *dev, struct error *err);

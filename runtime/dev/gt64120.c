@@ -10,6 +10,9 @@
  * PCI         `functions`: cells <devfn id class header> of the functions on bus 0, whose
  *             registers hold what is written; `presets`: cells <devfn register value>, registers
  *             that are not 0 after a reset. Base addresses read as 0: no function has a region
+ * Byte order  registers are little-endian while CPU Configuration's bit names the CPU's order, and
+ *             reversed while it names the other. Without master byte swap (PCI Internal Command)
+ *             the configuration data of other devices is reversed, but not the bridge's own
  * Registers   `windows`: cells <register value>, registers as firmware leaves them
  * Bounds      an access compares its number with those of FUNCTIONS functions
  * Manual      Galileo Technology GT-64120 System Controller, revision 1.4
@@ -22,14 +25,20 @@
 #include "runtime/dev/i8259.h"
 
 enum {
+    GT_CPU = 0x000,
+    GT_PCI_COMMAND = 0xc00,
     GT_INTERRUPT_CAUSE = 0xc18,
     GT_ACKNOWLEDGE = 0xc34,
     GT_CONFIG_ADDRESS = 0xcf8,
     GT_CONFIG_DATA = 0xcfc,
     GT_BYTES = 0x1000,
 };
+#define CPU_LITTLE_ENDIAN (UINT32_C(1) << 12)
+/* Neither swaps bytes: as master, and as slave. */
+#define COMMAND_NO_SWAPS   (UINT32_C(1) << 16 | 1)
 #define CAUSE_MASTER_ABORT (UINT32_C(1) << 18)
 #define CONFIG_ENABLE      (UINT32_C(1) << 31)
+#define CONFIG_DEVICE      UINT32_C(0xfff800) /* bus and device; 0: the bridge itself */
 
 enum { FUNCTIONS = 16, CONFIG_WORDS = 64 };
 
@@ -77,12 +86,20 @@ static unsigned selected_word(const struct gt64120 *gt)
     return gt->regs[GT_CONFIG_ADDRESS / 4] >> 2 & (CONFIG_WORDS - 1);
 }
 
+/* A word of the selected function as it passes through the bridge. */
+static uint32_t config_in_order(const struct gt64120 *gt, uint32_t value)
+{
+    bool own = !(gt->regs[GT_CONFIG_ADDRESS / 4] & CONFIG_DEVICE);
+
+    return own || gt->regs[GT_PCI_COMMAND / 4] & 1 ? value : __builtin_bswap32(value);
+}
+
 static uint32_t read_config(struct gt64120 *gt, bool peek)
 {
     const struct pci_function *f = selected_function(gt);
 
     if (f)
-        return f->words[selected_word(gt)];
+        return config_in_order(gt, f->words[selected_word(gt)]);
     if (!peek)
         gt->regs[GT_INTERRUPT_CAUSE / 4] |= CAUSE_MASTER_ABORT;
     return UINT32_MAX;
@@ -98,6 +115,7 @@ static void write_config(struct gt64120 *gt, uint32_t value)
         gt->regs[GT_INTERRUPT_CAUSE / 4] |= CAUSE_MASTER_ABORT;
         return;
     }
+    value = config_in_order(gt, value);
     if (word == PCI_COMMAND)
         mask = COMMAND_BITS;
     else if (word == PCI_HEADER)
@@ -111,32 +129,46 @@ static void write_config(struct gt64120 *gt, uint32_t value)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
+/* A register's number from the bus's, and back. */
+static uint32_t in_order(const struct gt64120 *gt, uint32_t value)
+{
+    bool big = !(gt->regs[GT_CPU / 4] & CPU_LITTLE_ENDIAN);
+
+    return big == gt->env->big_endian ? value : __builtin_bswap32(value);
+}
+
+static uint32_t read_number(struct gt64120 *gt, uint64_t offset, bool peek)
+{
+    switch (offset) {
+    case GT_CONFIG_DATA:
+        return read_config(gt, peek);
+    case GT_ACKNOWLEDGE:
+        return gt->pic ? i8259_acknowledge(gt->pic, peek) : 0;
+    }
+    return gt->regs[offset / 4 % (GT_BYTES / 4)];
+}
+
 static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct gt64120 *gt = opaque;
 
     (void)size;
-    switch (offset) {
-    case GT_CONFIG_DATA:
-        return read_config(gt, cpu == BUS_NO_CPU);
-    case GT_ACKNOWLEDGE:
-        return gt->pic ? i8259_acknowledge(gt->pic, cpu == BUS_NO_CPU) : 0;
-    }
-    return gt->regs[offset / 4 % (GT_BYTES / 4)];
+    return in_order(gt, read_number(gt, offset, cpu == BUS_NO_CPU));
 }
 
 static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
                            unsigned cpu)
 {
     struct gt64120 *gt = opaque;
+    uint32_t number = in_order(gt, (uint32_t)value);
 
     (void)size, (void)cpu;
     if (offset == GT_CONFIG_DATA)
-        write_config(gt, (uint32_t)value);
+        write_config(gt, number);
     else if (offset == GT_INTERRUPT_CAUSE)
-        gt->regs[offset / 4] &= (uint32_t)value; /* writing 0 clears a bit */
+        gt->regs[offset / 4] &= number; /* writing 0 clears a bit */
     else
-        gt->regs[offset / 4 % (GT_BYTES / 4)] = (uint32_t)value;
+        gt->regs[offset / 4 % (GT_BYTES / 4)] = number;
 }
 
 static const struct mmio_ops ops = {read_register, write_register, 4, 4};
@@ -180,6 +212,8 @@ static void reset_gt64120(void *dev)
     uint32_t reg, value;
 
     memset(gt->regs, 0, sizeof(gt->regs));
+    gt->regs[GT_CPU / 4] = gt->env->big_endian ? 0 : CPU_LITTLE_ENDIAN;
+    gt->regs[GT_PCI_COMMAND / 4] = gt->env->big_endian ? 0 : COMMAND_NO_SWAPS;
     for (unsigned i = 0; device_prop_u32(gt->env, "windows", i + 1, &value); i += 2) {
         device_prop_u32(gt->env, "windows", i, &reg);
         gt->regs[reg / 4 % (GT_BYTES / 4)] = value;

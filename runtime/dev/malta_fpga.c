@@ -1,6 +1,7 @@
 /*
  * The system FPGA of a MIPS Malta: switches, LEDs, a display of eight characters, and the register
- * that resets the board. The device also makes the boot ROM, which holds the board's revision.
+ * that resets the board. The device also makes the boot ROM, which holds the board's revision as a
+ * number of the CPU.
  *
  * Regions     reg[0], reg[1]: registers below and above those of the UART; reg[2]: the boot ROM
  * Interrupts  none
@@ -29,10 +30,11 @@ enum {
     FPGA_I2C_ENABLE = 0xb08,
     FPGA_I2C_OUTPUT = 0xb10,
 };
-#define STATUS_LITTLE_ENDIAN 0x10u
-#define RESET_MAGIC          0x42u
-#define ROM_REVISION         0x10u
-#define REVISION             0x420u /* a Malta with a Core LV, which has a GT-64120 */
+#define STATUS_FLASH_WRITE 0x10u
+#define STATUS_BIG_ENDIAN  0x02u
+#define RESET_MAGIC        0x42u
+#define ROM_REVISION       0x10u
+#define REVISION           0x420u /* a Malta with a Core LV, which has a GT-64120 */
 
 struct malta_fpga {
     uint32_t leds, brk, i2c_enable, i2c_output;
@@ -49,7 +51,7 @@ static uint64_t read_register(struct malta_fpga *fpga, uint64_t offset)
     case FPGA_JUMPERS:
         return 0;
     case FPGA_STATUS:
-        return STATUS_LITTLE_ENDIAN;
+        return STATUS_FLASH_WRITE | (fpga->env->big_endian ? STATUS_BIG_ENDIAN : 0);
     case FPGA_LEDS:
         return fpga->leds;
     case FPGA_BREAK:
@@ -140,7 +142,7 @@ static bool add_rom(const struct device_env *env, struct error *err)
 
     if (env->reg_count < 3)
         return device_error(env, err, "there is no boot ROM") != NULL;
-    le_put(image + ROM_REVISION, 4, REVISION);
+    (env->big_endian ? be_put : le_put)(image + ROM_REVISION, 4, REVISION);
     return bus_add_rom(env->bus, "boot-rom", (struct bus_range){env->reg[2].base, env->reg[2].size},
                        image, sizeof(image), err) != NULL;
 }

@@ -408,6 +408,7 @@ static void fill_env(struct machine_device *d, const char *compatible)
         .clock_hz = d->clocks.data,
         .cpu_count = m->cpu_count,
         .cpu = cpu_above(m, d->node),
+        .big_endian = m->platform->isa->big_endian,
         .bus = m->bus,
         .clock = &m->clock,
         .log = &m->log,

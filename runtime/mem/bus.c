@@ -187,6 +187,11 @@ const struct bus_region *bus_add_mmio(struct bus *bus, const char *name, struct 
     return r;
 }
 
+void bus_reverse_bytes(const struct bus_region *region)
+{
+    ((struct bus_region *)region)->reversed = true;
+}
+
 /* ---- faults ---------------------------------------------------------------------------------- */
 
 static void report_unmapped(struct bus *bus, uint64_t pa, const char *what)
@@ -228,6 +233,12 @@ static void log_access(struct bus *bus, const struct bus_region *r, uint64_t off
                offset, arrow, value);
 }
 
+/* A number of `size` bytes in the device's order of bytes, or in the bus's. */
+static uint64_t in_order(const struct bus_region *r, unsigned size, uint64_t value)
+{
+    return r->reversed ? __builtin_bswap64(value) >> (64 - 8 * size) : value;
+}
+
 /* A naturally aligned access of an allowed size that fits the region. */
 static uint64_t mmio_read_one(struct bus_region *r, uint64_t offset, unsigned size, unsigned cpu)
 {
@@ -235,7 +246,13 @@ static uint64_t mmio_read_one(struct bus_region *r, uint64_t offset, unsigned si
 
     if (r->ops->read)
         value = r->ops->read(r->dev, offset, size, cpu);
-    return size == 8 ? value : value & ((UINT64_C(1) << (8 * size)) - 1);
+    return in_order(r, size, size == 8 ? value : value & ((UINT64_C(1) << (8 * size)) - 1));
+}
+
+static void mmio_write_one(struct bus_region *r, uint64_t offset, unsigned size, uint64_t value,
+                           unsigned cpu)
+{
+    r->ops->write(r->dev, offset, in_order(r, size, value), size, cpu);
 }
 
 static uint64_t mmio_read(struct bus_region *r, uint64_t offset, unsigned size, unsigned cpu)
@@ -274,7 +291,7 @@ static void mmio_write(struct bus_region *r, uint64_t offset, unsigned size, uin
         uint64_t start = align_down(offset, least);
 
         if (start + least <= r->size)
-            r->ops->write(r->dev, start, value << (8 * (offset - start)), least, cpu);
+            mmio_write_one(r, start, least, value << (8 * (offset - start)), cpu);
         return;
     }
     for (unsigned done = 0; done < size; done += most) {
@@ -283,7 +300,7 @@ static void mmio_write(struct bus_region *r, uint64_t offset, unsigned size, uin
 
         if (part < 8)
             piece &= (UINT64_C(1) << (8 * part)) - 1;
-        r->ops->write(r->dev, offset + done, piece, part, cpu);
+        mmio_write_one(r, offset + done, part, piece, cpu);
     }
 }
 

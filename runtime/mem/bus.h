@@ -2,7 +2,8 @@
  * The physical address space of a machine: RAM, ROM and device regions, and every access to them
  * that is not inline in generated or translated code.
  *
- * Regions never overlap. All numbers are little-endian. One host thread uses the bus; RAM itself
+ * Regions never overlap. All numbers are little-endian; those of a device that has the other order
+ * are reversed on their way (bus_reverse_bytes()). One host thread uses the bus; RAM itself
  * may be read and written by others (GPU workers) through bus_ram_ptr().
  */
 #ifndef RUNTIME_MEM_BUS_H
@@ -58,6 +59,7 @@ struct bus_region {
     uint8_t *page_flags;        /* RAM, ROM: enum bus_page_flag, one byte per page */
     const struct mmio_ops *ops; /* MMIO */
     void *dev;                  /* MMIO */
+    bool reversed;              /* MMIO: the device's numbers are big-endian */
     uint64_t reads, writes;     /* MMIO: accesses so far */
 };
 
@@ -120,6 +122,10 @@ const struct bus_region *bus_add_rom(struct bus *bus, const char *name, struct b
 /* Adds device registers; the range needs no alignment. `ops` and `dev` must outlive the bus. */
 const struct bus_region *bus_add_mmio(struct bus *bus, const char *name, struct bus_range range,
                                       const struct mmio_ops *ops, void *dev, struct error *err);
+
+/* Makes the numbers of a device's region big-endian: each access of the device's functions, of
+ * min_size to max_size bytes, has its bytes in reverse order. */
+void bus_reverse_bytes(const struct bus_region *region);
 
 /* bus_find() by a search of all regions. */
 const struct bus_region *bus_find_slow(struct bus *bus, uint64_t pa);

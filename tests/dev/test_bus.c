@@ -214,6 +214,29 @@ static void test_device_parts(void **state)
     assert_true(bus_write(f->bus, 0x60000, 8, 1, 0));
 }
 
+/* A big-endian device's numbers are reversed in the sizes of its functions, so that each byte stays
+ * at its address. */
+static void test_device_order(void **state)
+{
+    struct fixture *f = *state;
+
+    bus_reverse_bytes(bus_find(f->bus, DEV));
+    bus_reverse_bytes(bus_find(f->bus, DEV2));
+    assert_int_equal(read_bus(f, DEV + 4, 4), 0xf4f5f6f7);
+    assert_int_equal(read_bus(f, DEV + 5, 1), 0xf6);
+    assert_int_equal(read_bus(f, DEV, 8), UINT64_C(0xf4f5f6f7f0f1f2f3));
+    assert_true(bus_write(f->bus, DEV, 4, 0x11223344, 0));
+    assert_int_equal(f->dev.values[4], 0x44332211);
+    assert_true(bus_write(f->bus, DEV + 3, 1, 0x55, 0));
+    assert_int_equal(f->dev.values[5], 0x55);
+    assert_int_equal(read_bus(f, DEV2, 2), 0xf0f1);
+    assert_int_equal(read_bus(f, DEV2, 8), UINT64_C(0xf0f1f2f3f4f5f6f7));
+    assert_true(bus_write(f->bus, DEV2 + 2, 2, 0x1122, 0));
+    assert_int_equal(f->dev2.values[2], 0x2211);
+    assert_true(bus_write(f->bus, DEV2 + 2, 1, 0x11, 0));
+    assert_int_equal(f->dev2.values[3], 0x11);
+}
+
 static void test_device_faults(void **state)
 {
     struct fixture *f = *state;
@@ -386,6 +409,7 @@ int main(void)
         TEST(test_rom_ignores_writes),
         TEST(test_device_access_sizes),
         TEST(test_device_parts),
+        TEST(test_device_order),
         TEST(test_device_faults),
         TEST(test_unmapped_is_logged_once_a_page),
         TEST(test_dma),

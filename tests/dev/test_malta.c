@@ -294,7 +294,7 @@ static void test_rtc_interrupts(void **state)
 
 /* ---- GT-64120 -------------------------------------------------------------------------------- */
 
-enum { CAUSE = 0xc18, ADDRESS = 0xcf8, DATA = 0xcfc };
+enum { COMMAND = 0xc00, CAUSE = 0xc18, ADDRESS = 0xcf8, DATA = 0xcfc };
 
 static uint32_t read_config(struct bench *b, uint32_t devfn, uint32_t reg)
 {
@@ -331,6 +331,50 @@ static void test_bridge(void **state)
                      0xff); /* a port without a device */
 }
 
+/* Registers whose bit of byte order is not the CPU's are reversed, and so is the data of other
+ * devices that the bridge does not swap; never its own. */
+static void test_bridge_orders(void **state)
+{
+    struct bench *b = *state;
+
+    bench_prop(b, "functions",
+               "\0\0\0\0\x46\x20\x11\xab\x06\0\0\x10\0\0\0\0"
+               "\0\0\0\x50\x71\x10\x80\x86\x06\x01\0\x02\0\x80\0\0",
+               32);
+    bench_create(b, "gt64120");
+    assert_int_equal(bench_read(b, 0), 0x1000);
+    assert_int_equal(bench_read(b, COMMAND), 0x10001);
+    bench_write(b, COMMAND, 0);
+    assert_int_equal(read_config(b, 0x50, 0), 0x86801071);
+    assert_int_equal(read_config(b, 0x00, 0), 0x462011ab);
+    read_config(b, 0x50, 4);
+    bench_write(b, DATA, 0x01000000);
+    assert_int_equal(read_config(b, 0x50, 4), 0x01000000);
+    bench_write(b, COMMAND, 1);
+    assert_int_equal(read_config(b, 0x50, 4), 1);
+    bench_write(b, 0, 0);
+    assert_int_equal(bench_read(b, COMMAND), 0x01000000);
+    bench_write(b, 0, 0x100000);
+    assert_int_equal(bench_read(b, 0), 0x1000);
+}
+
+/* With a big-endian CPU a board without swaps in PCI has little-endian registers all the same. */
+static void test_bridge_of_big_endian(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.big_endian = true;
+    bench_prop(b, "functions", "\0\0\0\x50\x71\x10\x80\x86\x06\x01\0\x02\0\x80\0\0", 16);
+    bench_prop(b, "windows", "\0\0\0\x48\0\0\0\xc0", 8);
+    bench_create(b, "gt64120");
+    assert_int_equal(bench_read(b, 0), 0);
+    assert_int_equal(bench_read(b, COMMAND), 0);
+    assert_int_equal(bench_read(b, 0x48), 0xc0);
+    assert_int_equal(read_config(b, 0x50, 0), 0x86801071);
+    bench_write(b, 0, 0x1000);
+    assert_int_equal(bench_read(b, 0x48), 0xc0000000);
+}
+
 /* ---- FPGA and power -------------------------------------------------------------------------- */
 
 static void test_fpga(void **state)
@@ -352,6 +396,27 @@ static void test_fpga(void **state)
     bench_write(b, 0x500, 0x41);
     assert_int_equal(b->power_reset, 0);
     bench_write(b, 0x500, 0x42);
+    assert_int_equal(b->power_reset, 1);
+}
+
+/* Registers and revision are numbers of the CPU; the bench's are those of the bus. */
+static void test_fpga_of_big_endian(void **state)
+{
+    struct bench *b = *state;
+
+    b->reg[0].size = 0x900;
+    b->reg[1] = (struct device_reg){BENCH_BASE + 0xa00, 0x600};
+    b->reg[2] = (struct device_reg){BENCH_BASE + 0x100000, 0x1000};
+    b->env.reg_count = 3;
+    b->env.big_endian = true;
+    bench_prop(b, "native-endian", "", 0);
+    bench_create(b, "malta_fpga");
+    assert_int_equal(bench_read(b, 0x100010), 0x20040000);
+    assert_int_equal(bench_read(b, 0x208), 0x12000000);
+    assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x20b, 1), 0x12);
+    bench_write(b, 0x408, 0xa5010000);
+    assert_int_equal(bench_read(b, 0x408), 0xa5000000);
+    bench_write(b, 0x500, 0x42000000);
     assert_int_equal(b->power_reset, 1);
 }
 
@@ -382,7 +447,10 @@ int main(void)
         TEST(test_rtc_is_set_as_a_whole),
         TEST(test_rtc_interrupts),
         TEST(test_bridge),
+        TEST(test_bridge_orders),
+        TEST(test_bridge_of_big_endian),
         TEST(test_fpga),
+        TEST(test_fpga_of_big_endian),
         TEST(test_power),
     };
 
