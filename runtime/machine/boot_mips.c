@@ -1,6 +1,6 @@
 /*
- * Linux on MIPS, as YAMON starts it on a Malta: arguments and an environment in memory, with
- * addresses in the unmapped window kseg0. Kernels are ELF files that are linked to run there.
+ * Linux on MIPS, as YAMON starts it on a Malta: arguments and an environment in memory, in the
+ * CPU's byte order, with addresses in the unmapped window kseg0. Kernels are ELF files that are linked to run there.
  *
  * Source: YAMON User's Manual (MD00008), section "Application interface"; Linux
  * arch/mips/fw/lib/cmdline.c, arch/mips/mti-malta/malta-memory.c.
@@ -24,6 +24,7 @@
 struct environment {
     uint8_t bytes[ENV_BYTES];
     size_t used;
+    bool big_endian; /* the vectors' words */
 };
 
 /* Appends a string and stores its address in word number `word`. False: there is no room. */
@@ -33,7 +34,8 @@ static bool add_string(struct environment *e, size_t word, const char *text)
 
     if (len > sizeof(e->bytes) - e->used)
         return false;
-    le_put(e->bytes + 4 * word, 4, KSEG0 | (ENVIRONMENT + (uint32_t)e->used));
+    (e->big_endian ? be_put : le_put)(e->bytes + 4 * word, 4,
+                                      KSEG0 | (ENVIRONMENT + (uint32_t)e->used));
     memcpy(e->bytes + e->used, text, len);
     e->used += len;
     return true;
@@ -41,7 +43,7 @@ static bool add_string(struct environment *e, size_t word, const char *text)
 
 static bool prepare_boot(const struct boot_entry *entry, struct bus *bus, struct error *err)
 {
-    struct environment e = {.used = 2 * 4 * ENV_ENTRIES};
+    struct environment e = {.used = 2 * 4 * ENV_ENTRIES, .big_endian = entry->big_endian};
     char command[ENV_BYTES / 2], memory[32];
     int len = 0;
 

@@ -49,11 +49,10 @@ static Elf *open_elf(const struct kernel *kernel, GElf_Ehdr *eh, struct error *e
 
     elf_version(EV_CURRENT);
     elf = elf_memory((char *)kernel->file.data, kernel->file.len);
-    if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, eh) &&
-        eh->e_ident[EI_DATA] == ELFDATA2LSB)
+    if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, eh))
         return elf;
     elf_end(elf);
-    return error_null(err, "not a little-endian ELF file");
+    return error_null(err, "a damaged ELF file");
 }
 
 /* The physical address of a segment. */
@@ -102,6 +101,7 @@ static bool read_elf(struct kernel *kernel, struct error *err)
     kernel->end = x.end;
     kernel->entry = x.entry;
     kernel->elf_machine = eh.e_machine;
+    kernel->elf_big_endian = eh.e_ident[EI_DATA] == ELFDATA2MSB;
     return ok;
 }
 

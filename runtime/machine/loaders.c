@@ -107,6 +107,16 @@ static bool is_of(const struct kernel *kernel, const struct boot_protocol *proto
                                  protocol->architecture);
 }
 
+/* Whether an ELF file has the byte order of the machine's CPUs. */
+static bool has_order(const struct kernel *kernel, struct error *err)
+{
+    static const char *const names[] = {"little", "big"};
+
+    return kernel->format != &kernel_elf || kernel->elf_big_endian == kernel->big_endian ||
+           error_set(err, "a %s-endian kernel; this machine's CPUs are %s-endian",
+                     names[kernel->elf_big_endian], names[kernel->big_endian]);
+}
+
 static bool recognise_kernel(struct kernel *kernel, const struct boot_protocol *protocol,
                              struct error *err)
 {
@@ -115,13 +125,14 @@ static bool recognise_kernel(struct kernel *kernel, const struct boot_protocol *
     if (!kernel->file.len)
         return error_set(err, "the file is empty");
     kernel->format = format_of(&kernel->file, protocol);
-    return kernel->format->read(kernel, err) && is_of(kernel, protocol, err);
+    return kernel->format->read(kernel, err) && is_of(kernel, protocol, err) &&
+           has_order(kernel, err);
 }
 
-bool kernel_read(const char *path, const struct boot_protocol *protocol, struct kernel *kernel,
-                 struct error *err)
+bool kernel_read(const char *path, const struct boot_protocol *protocol, bool big_endian,
+                 struct kernel *kernel, struct error *err)
 {
-    *kernel = (struct kernel){.elf_window = protocol->elf_window};
+    *kernel = (struct kernel){.elf_window = protocol->elf_window, .big_endian = big_endian};
     if (!file_read(path, LOADER_MAX_FILE, &kernel->file, err))
         return false;
     if (recognise_kernel(kernel, protocol, err))

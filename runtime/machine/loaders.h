@@ -34,6 +34,7 @@ struct boot_entry {
     uint64_t cpu_id; /* `reg` of the first CPU's node */
     uint64_t initrd_at, initrd_len;
     uint64_t memory;     /* bytes of the machine's memory */
+    bool big_endian;     /* byte order of the CPUs' numbers */
     const char *command; /* the kernel's command line, "" without one */
 };
 
@@ -57,7 +58,9 @@ const struct boot_protocol *boot_protocol_find(const char *compatible);
 struct kernel {
     const struct kernel_format *format;
     bool gzipped;
+    bool big_endian;      /* byte order of the CPUs, which an ELF file must have */
     uint16_t elf_machine; /* e_machine of an ELF file */
+    bool elf_big_endian;  /* byte order of an ELF file */
     uint64_t elf_window;  /* boot_protocol.elf_window */
     struct file_bytes file;
     uint64_t entry; /* first PC; relative to the base until kernel_place() */
@@ -69,10 +72,11 @@ struct kernel {
  * Reads and recognises a kernel, plain or gzipped: a format of the boot protocol, or an ELF
  * executable, loaded at its physical addresses. Anything else is raw code that starts at its first
  * byte. A kernel of another architecture is refused, and the error names the architecture if
- * boot_protocols.inc has it. Release with kernel_free().
+ * boot_protocols.inc has it; so is an ELF file of the other byte order than that of the machine's
+ * CPUs, `big_endian`. Release with kernel_free().
  */
-bool kernel_read(const char *path, const struct boot_protocol *protocol, struct kernel *kernel,
-                 struct error *err);
+bool kernel_read(const char *path, const struct boot_protocol *protocol, bool big_endian,
+                 struct kernel *kernel, struct error *err);
 void kernel_free(struct kernel *kernel);
 
 /* Chooses the kernel's address in a bank of RAM; false: it does not fit. */

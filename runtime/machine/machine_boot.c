@@ -17,7 +17,7 @@ bool machine_read_boot(struct machine *m, struct error *err)
 
     if (!o->kernel)
         return error_set(err, "-kernel FILE is needed: the kernel to start");
-    if (!kernel_read(o->kernel, m->info.boot, &m->boot.kernel, err))
+    if (!kernel_read(o->kernel, m->info.boot, m->platform->isa->big_endian, &m->boot.kernel, err))
         return false;
     return !o->initrd || file_read(o->initrd, LOADER_MAX_FILE, &m->boot.initrd, err);
 }
@@ -79,6 +79,7 @@ bool machine_load_boot(struct machine *m, struct error *err)
         .initrd_at = b->initrd_at,
         .initrd_len = b->initrd.len,
         .memory = m->banks[0].size,
+        .big_endian = m->platform->isa->big_endian,
         .command = command ? command : "",
     };
     uint64_t args[PLATFORM_ARGS] = {0};

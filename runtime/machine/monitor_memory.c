@@ -71,8 +71,9 @@ bool monitor_translate(const struct monitor_call *c, struct error *err)
 /* As GDB's and QEMU's /FORMAT. */
 struct format {
     uint64_t count;
-    char kind;     /* x d u o c i */
-    unsigned size; /* bytes of an item */
+    char kind;       /* x d u o c i */
+    unsigned size;   /* bytes of an item */
+    bool big_endian; /* byte order of an item */
 };
 
 static bool read_letter(struct format *f, char c)
@@ -95,7 +96,7 @@ static bool read_format(const char **text, struct format *f, struct error *err)
     const char *at = *text;
     char *end;
 
-    *f = (struct format){1, 'x', 4};
+    *f = (struct format){.count = 1, .kind = 'x', .size = 4};
     if (*at != '/')
         return true;
     at++;
@@ -118,11 +119,9 @@ static bool read_format(const char **text, struct format *f, struct error *err)
 static void show_item(FILE *out, const struct format *f, const uint8_t *bytes)
 {
     unsigned bits = 8 * f->size;
-    uint64_t value = 0;
+    uint64_t value = f->big_endian ? be_get(bytes, f->size) : le_get(bytes, f->size);
     int64_t number;
 
-    for (unsigned i = f->size; i-- > 0;)
-        value = value << 8 | bytes[i];
     number =
         bits < 64 && value >> (bits - 1) ? (int64_t)(value | UINT64_MAX << bits) : (int64_t)value;
     switch (f->kind) {
@@ -220,6 +219,7 @@ static bool dump_memory(const struct monitor_call *c, read_fn *read, struct erro
                                     : error_set(err, "'x' has the format i, 'xp' has not");
     if (!read(c, at, bytes, f.count * f.size))
         return error_set(err, "not all of this is memory; devices are not read");
+    f.big_endian = cpu_isa_of(c->cpu)->big_endian;
     show_items(c->out, &f, at, bytes);
     return true;
 }

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <elf.h>
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,19 +33,26 @@ static void write_file(const void *bytes, size_t len)
     close(fd);
 }
 
-/* Reads the bytes as a kernel file for a protocol. Returns false with a message in *err. */
-static bool try_kernel_of(const char *protocol, const void *bytes, size_t len, struct kernel *k,
-                          struct error *err)
+/* Reads the file at `path` as a kernel for a protocol and a CPU of a byte order, and removes it.
+ * Returns false with a message in *err. */
+static bool try_file(const char *protocol, bool big_endian, struct kernel *k, struct error *err)
 {
     bool ok;
 
-    write_file(bytes, len);
     *err = (struct error){""};
-    ok = kernel_read(path, boot_protocol_find(protocol), k, err);
+    ok = kernel_read(path, boot_protocol_find(protocol), big_endian, k, err);
     if (!ok)
         assert_non_null(strstr(err->text, path));
     unlink(path);
     return ok;
+}
+
+/* Reads the bytes as a kernel file for a protocol. Returns false with a message in *err. */
+static bool try_kernel_of(const char *protocol, const void *bytes, size_t len, struct kernel *k,
+                          struct error *err)
+{
+    write_file(bytes, len);
+    return try_file(protocol, false, k, err);
 }
 
 static bool try_kernel(const void *bytes, size_t len, struct kernel *k, struct error *err)
@@ -115,8 +123,8 @@ static void test_image_headers(void **state)
     assert_ptr_equal(k.format, &kernel_raw);
     kernel_free(&k);
     assert_false(try_kernel(image, 0, &k, &err));
-    assert_false(kernel_read("/nonexistent", boot_protocol_find("linux,arm64"), &k, &err));
-    assert_false(kernel_read("/dev", boot_protocol_find("linux,arm64"), &k, &err));
+    assert_false(kernel_read("/nonexistent", boot_protocol_find("linux,arm64"), false, &k, &err));
+    assert_false(kernel_read("/dev", boot_protocol_find("linux,arm64"), false, &k, &err));
 }
 
 /*
@@ -405,10 +413,6 @@ static void test_elf_segments(void **state)
     assert_non_null(bus_add_ram(bus, "ram", BANK, 0x80000, &err));
     assert_false(kernel_load(&k, bus, &err)); /* the first segment does not fit, either */
     kernel_free(&k);
-    make_elf(&f);
-    f.eh.e_ident[EI_DATA] = ELFDATA2MSB;
-    assert_false(try_kernel(&f, sizeof(f), &k, &err));
-    assert_non_null(strstr(err.text, "not a little-endian ELF file"));
     bus_free(bus);
 }
 
@@ -501,7 +505,7 @@ static void test_hostile_elf(void **state)
     f.eh.e_phnum = 1000;
     assert_false(try_kernel(&f, sizeof(f), &k, &err));
     make_elf(&f);
-    f.eh.e_ident[EI_DATA] = ELFDATA2MSB;
+    f.eh.e_ident[EI_DATA] = ELFDATA2MSB; /* its numbers are not */
     assert_false(try_kernel(&f, sizeof(f), &k, &err));
     make_elf(&f);
     for (size_t len = 4; len < offsetof(struct elf_file, code) + 256; len += 3)
@@ -539,13 +543,28 @@ static void test_protocols(void **state)
 }
 
 /* The text that a word of a vector in kseg0 points to. */
-static void read_text(struct bus *bus, uint64_t word, char *text, size_t size)
+static void read_text(struct bus *bus, bool big_endian, uint64_t word, char *text, size_t size)
 {
+    uint8_t bytes[4];
     uint64_t at;
 
-    assert_true(bus_read(bus, word, 4, &at, BUS_NO_CPU));
+    assert_true(bus_copy_from(bus, word, bytes, sizeof(bytes)));
+    at = big_endian ? be_get(bytes, 4) : le_get(bytes, 4);
     assert_int_equal(at >> 29, 4);
     assert_true(bus_copy_from(bus, at & 0x1fffffff, text, size));
+}
+
+/* What the vectors of arguments and environment point to. */
+static void expect_vectors(struct bus *bus, bool big_endian, const uint64_t *args)
+{
+    char text[128];
+
+    read_text(bus, big_endian, (args[1] & 0x1fffffff) + 4, text, sizeof(text));
+    assert_string_equal(text, "rd_start=0x80800000 rd_size=512 console=ttyS0");
+    read_text(bus, big_endian, args[2] & 0x1fffffff, text, sizeof(text));
+    assert_string_equal(text, "memsize");
+    read_text(bus, big_endian, (args[2] & 0x1fffffff) + 4, text, sizeof(text));
+    assert_string_equal(text, "67108864");
 }
 
 /*
@@ -563,7 +582,6 @@ static void test_mips(void **state)
     struct elf_file f;
     struct error err;
     struct kernel k;
-    char text[128];
 
     (void)state;
     make_elf(&f);
@@ -581,12 +599,10 @@ static void test_mips(void **state)
     assert_int_equal(mips->arguments(&entry, args), 4);
     assert_int_equal(args[0], 2);
     assert_int_equal(args[3], 64 * MB);
-    read_text(bus, (args[1] & 0x1fffffff) + 4, text, sizeof(text));
-    assert_string_equal(text, "rd_start=0x80800000 rd_size=512 console=ttyS0");
-    read_text(bus, args[2] & 0x1fffffff, text, sizeof(text));
-    assert_string_equal(text, "memsize");
-    read_text(bus, (args[2] & 0x1fffffff) + 4, text, sizeof(text));
-    assert_string_equal(text, "67108864");
+    expect_vectors(bus, false, args);
+    entry.big_endian = true;
+    assert_true(mips->prepare(&entry, bus, &err));
+    expect_vectors(bus, true, args);
     memset(longer, 'x', sizeof(longer) - 1);
     entry.command = longer;
     assert_false(mips->prepare(&entry, bus, &err));
@@ -594,22 +610,79 @@ static void test_mips(void **state)
     bus_free(bus);
 }
 
+/* Writes a big-endian kernel of 32 bits to a file: 4 bytes for 0x80080000, entered at +8. */
+static void write_big_elf(void)
+{
+    struct {
+        Elf32_Ehdr eh;
+        Elf32_Phdr ph;
+        uint8_t code[4];
+    } f = {
+        .eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2MSB, EV_CURRENT},
+               .e_type = htobe16(ET_EXEC),
+               .e_machine = htobe16(EM_MIPS),
+               .e_version = htobe32(EV_CURRENT),
+               .e_entry = htobe32(0x80080008),
+               .e_phoff = htobe32(sizeof(Elf32_Ehdr)),
+               .e_ehsize = htobe16(sizeof(Elf32_Ehdr)),
+               .e_phentsize = htobe16(sizeof(Elf32_Phdr)),
+               .e_phnum = htobe16(1)},
+        .ph = {.p_type = htobe32(PT_LOAD),
+               .p_offset = htobe32(sizeof(Elf32_Ehdr) + sizeof(Elf32_Phdr)),
+               .p_vaddr = htobe32(0x80080000),
+               .p_paddr = htobe32(0x80080000),
+               .p_filesz = htobe32(4),
+               .p_memsz = htobe32(0x1000)},
+        .code = {1, 2, 3, 4},
+    };
+
+    write_file(&f, sizeof(f));
+}
+
+/* An ELF file has the byte order of the CPU; that of another architecture is said to be such. */
+static void test_byte_orders(void **state)
+{
+    struct bus *bus = bus_new(NULL);
+    uint8_t code[4];
+    struct elf_file f;
+    struct error err;
+    struct kernel k;
+
+    (void)state;
+    write_big_elf();
+    assert_true(try_file("linux,mips-yamon", true, &k, &err));
+    assert_true(kernel_place(&k, 0, 64 * MB, &err));
+    assert_int_equal(k.start, 0x80000);
+    assert_int_equal(k.end, 0x81000);
+    assert_int_equal(k.entry, 0x80080008);
+    assert_non_null(bus_add_ram(bus, "ram", 0, 64 * MB, &err));
+    assert_true(kernel_load(&k, bus, &err));
+    assert_true(bus_copy_from(bus, 0x80000, code, sizeof(code)));
+    assert_memory_equal(code, "\1\2\3\4", sizeof(code)); /* bytes are copied as they are */
+    kernel_free(&k);
+    bus_free(bus);
+    write_big_elf();
+    assert_false(try_file("linux,mips-yamon", false, &k, &err));
+    assert_non_null(strstr(err.text, "a big-endian kernel; this machine's CPUs are little-endian"));
+    write_big_elf();
+    assert_false(try_file("linux,arm64", false, &k, &err));
+    assert_non_null(strstr(err.text, "a kernel of mips; this machine starts those of arm64"));
+    make_elf(&f);
+    write_file(&f, sizeof(f));
+    assert_false(try_file("linux,arm64", true, &k, &err));
+    assert_non_null(strstr(err.text, "a little-endian kernel; this machine's CPUs are big-endian"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mips),
-        cmocka_unit_test(test_image),
-        cmocka_unit_test(test_image_headers),
-        cmocka_unit_test(test_gzip),
-        cmocka_unit_test(test_elf),
-        cmocka_unit_test(test_foreign),
-        cmocka_unit_test(test_hostile_elf),
-        cmocka_unit_test(test_protocols),
-        cmocka_unit_test(test_riscv_image),
-        cmocka_unit_test(test_zimage),
-        cmocka_unit_test(test_hostile_zimage),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_elf_segments),
+        cmocka_unit_test(test_mips),      cmocka_unit_test(test_byte_orders),
+        cmocka_unit_test(test_image),     cmocka_unit_test(test_image_headers),
+        cmocka_unit_test(test_gzip),      cmocka_unit_test(test_elf),
+        cmocka_unit_test(test_foreign),   cmocka_unit_test(test_hostile_elf),
+        cmocka_unit_test(test_protocols), cmocka_unit_test(test_riscv_image),
+        cmocka_unit_test(test_zimage),    cmocka_unit_test(test_hostile_zimage),
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_elf_segments),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
