@@ -12,7 +12,7 @@ set(GENCC_INSTALLED_LIBS runtime_machine runtime_debug runtime_check runtime_rep
     mali_variants common)
 set(GENCC_INSTALLED_SHADERS isa_bifrost isa_midgard)
 set(GENCC_INSTALLED_CPUS isa_armv8a isa_armv7a isa_rv64gc isa_mips isa_mipsel)
-set(programs juno vexpress vexpress-ca53 virt-riscv64 malta mali-run mali-fuzz mali-tune mali-dse gencc-dap aarch64-user arm-user
+set(programs juno vexpress vexpress-ca53 virt-riscv64 malta malta-be mali-run mali-fuzz mali-tune mali-dse gencc-dap aarch64-user arm-user
     riscv64-user mips-user mipsel-user)
 set(share ${CMAKE_INSTALL_DATADIR}/gencc)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/gencc)

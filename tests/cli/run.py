@@ -179,6 +179,7 @@ LISTS = {
     "vexpress-ca53": [(["-machine", "help"], "two Cortex-A53"), *MACHINE_LISTS],
     "virt-riscv64": [(["-machine", "help"], "RISC-V"), *MACHINE_LISTS],
     "malta": [(["-machine", "help"], "MIPS Malta"), *MACHINE_LISTS],
+    "malta-be": [(["-machine", "help"], "MIPS Malta"), *MACHINE_LISTS],
     "mali-run": [(["-gpu", "help"], "Mali-G72 MP12")],
     "mali-fuzz": [(["-gpu", "help"], "Mali-G72 MP12")],
     "mali-tune": [(["-gpu", "help"], "Mali-G72 MP12")],

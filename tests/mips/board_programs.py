@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Programs of a kernel's instructions on malta, interpreted and translated, and on QEMU's board of that name:
+"""Programs of a kernel's instructions on malta or malta-be, interpreted and translated, and on QEMU's board of that name:
 
-    board_programs.py GENCC MALTA [--programs N] [--seed N] [--tiers TIER...]
+    board_programs.py GENCC MALTA [--big] [--programs N] [--seed N] [--tiers TIER...]
 
 A program takes over the vectors, executes random steps (registers of coprocessor 0, the TLB, mapped and
-unmapped memory in three modes, exceptions in and out of delay slots, timer and PIC), and logs what it reads
-and every exception. The log goes to the serial port, whose bytes must be the same."""
+unmapped memory in three modes, exceptions in and out of delay slots, timer, PCI configuration, registers of the
+bridge and of the FPGA), and logs what it reads and every exception. The log goes to the serial port, whose bytes must be the same."""
 import argparse
 import os
 import pathlib
@@ -130,10 +130,10 @@ end: nop
 
 
 class Program:
-    """The text of a random program."""
+    """The text of a random program for a CPU of a byte order."""
 
-    def __init__(self, rng):
-        self.rng, self.lines, self.labels = rng, [], 0
+    def __init__(self, rng, order="little"):
+        self.rng, self.order, self.lines, self.labels = rng, order, [], 0
 
     def label(self):
         self.labels += 1
@@ -269,13 +269,62 @@ class Program:
         self.risky("mtc0 $9, c0_status", "mtc0 $8, c0_cause", "nop", "nop", "nop")
         self.lines += ["mtc0 $0, c0_cause", "mfc0 $9, c0_status", "li $10, -2", "and $9, $9, $10", "mtc0 $9, c0_status"]
 
+    def bridge(self, name, register, offset, number=0):
+        """Accesses a register of the bridge, which is little-endian."""
+        if name == "sw":
+            self.load(register, int.from_bytes(number.to_bytes(4, "little"), self.order))
+        self.lines.append(f"{name} {register}, {offset}($13)")
+
+    def bridge_register(self):
+        """Registers of the bridge, with the CPU's byte order and with the other."""
+        swapped = self.rng.randrange(2)
+        little = 0x1000 if self.order == "little" else 0
+        self.load("$13", 0xbbe00000)
+        if swapped:
+            self.bridge("sw", "$8", 0, little ^ 0x1000)
+        for offset in (0, 0xc00, self.rng.choice((0x48, 0x50, 0x58, 0x60, 0x80, 0x88))):
+            self.bridge("lw", "$8", offset)
+            self.log("$8")
+        if swapped:
+            self.load("$8", 0x00100000 if little else 0)
+            self.lines.append("sw $8, 0($13)")
+            self.bridge("lw", "$8", 0)
+            self.log("$8")
+
+    def pci(self):
+        """Configuration of a function, with and without swaps in the bridge. Of narrower reads of its words QEMU returns more
+        bits than were asked for."""
+        rng = self.rng
+        address = 0x80000000 | rng.choice((0x0000, 0x0008, 0x5000, 0x5300, 0x5308, 0x5800))
+        self.load("$13", 0xbbe00000)
+        self.bridge("sw", "$8", 0xc00, rng.choice((0, 0x10001, 1)))
+        self.bridge("sw", "$8", 0xcf8, address)
+        for offset in (0xcfc, 0xcf8, 0xc00):
+            self.bridge("lw", "$8", offset)
+            self.log("$8")
+
+    def fpga(self):
+        """Registers of the FPGA and of its UART, which have the CPU's byte order, as has the board's revision; and a UART of
+        PCI's, which has bytes."""
+        self.load("$13", 0xbf000000)
+        self.load("$14", 0xbfc00000)
+        self.load("$15", 0xb8000000)
+        self.load("$8", self.rng.randrange(256))
+        self.lines += ["sw $8, 0x408($13)", "sw $8, 0x938($13)", "sb $8, 0x3ff($15)"]
+        for place in ("0x208($13)", "0x210($13)", "0x408($13)", "0x938($13)", "0x10($14)"):
+            self.lines.append(f"lw $8, {place}")
+            self.log("$8")
+        self.lines.append("lbu $8, 0x3ff($15)")
+        self.log("$8")
+
     def text(self):
         for number, select in READ:
             self.read(number, select)
         steps = (self.write, self.write, self.access, self.access, self.tlb, self.tlb, self.trap, self.unusable, self.enabled,
-                 self.mode, self.mode, self.software)
+                 self.mode, self.mode, self.software, self.bridge_register, self.pci, self.fpga)
+        once = {STEPS // 2: self.timer, 1: self.bridge_register, 2: self.pci, 3: self.fpga}
         for step in range(STEPS):
-            self.rng.choice(steps if step != STEPS // 2 else (self.timer,))()
+            once.get(step, self.rng.choice(steps))()
             if self.rng.randrange(4) == 0:
                 self.read(*self.rng.choice(READ))
         return HEAD + "\n".join(self.lines) + "\n" + TAIL
@@ -306,11 +355,12 @@ def output(command, folder, seconds=60):
 def check(o, rng, folder, again=True):
     """Runs one program everywhere; returns what is wrong, as a line, or None. A program that QEMU does not end says nothing
     about us: another is drawn, once."""
-    text = Program(rng).text()
+    order = "big" if o.big else "little"
+    text = Program(rng, order).text()
     (folder / "program.s").write_text(text)
-    subprocess.run([o.gencc, "asm", "--arch", MIPS / "mipsel.ac", "--address", "0x80100000", "-o", folder / "program.elf",
-                    folder / "program.s"], check=True)
-    want, messages = output(["qemu-system-mipsel", "-M", "malta", "-nic", "none", "-vga", "none", "-monitor", "none"], folder, 20)
+    subprocess.run([o.gencc, "asm", "--arch", MIPS / ("mips.ac" if o.big else "mipsel.ac"), "--address", "0x80100000", "-o",
+                    folder / "program.elf", folder / "program.s"], check=True)
+    want, messages = output(["qemu-system-mips" if o.big else "qemu-system-mipsel", "-M", "malta", "-nic", "none", "-vga", "none", "-monitor", "none"], folder, 20)
     if messages == UNENDED and again:
         return check(o, rng, folder, again=False)
     if len(want) < 4 * len(READ) + 24:
@@ -319,7 +369,7 @@ def check(o, rng, folder, again=True):
         got, messages = output([o.malta, *options], folder)
         if got != want:
             at = next((i for i, (a, b) in enumerate(zip(got, want)) if a != b), min(len(got), len(want))) // 4
-            near = [data[4 * i:4 * i + 4][::-1].hex() for data in (got, want) for i in range(at - 3, at + 4)]
+            near = [f"{int.from_bytes(data[4 * i:4 * i + 4], order):08x}" for data in (got, want) for i in range(at - 3, at + 4)]
             return f"{tier}: word {at} of {len(want) // 4} differs: {near[:7]}, QEMU {near[7:]} {messages}\n{text}"
     return None
 
@@ -328,6 +378,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("gencc")
     parser.add_argument("malta")
+    parser.add_argument("--big", action="store_true", help="MALTA is big-endian")
     parser.add_argument("--programs", type=int, default=5)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("GENCC_SEED", random.randrange(1 << 32))))
     parser.add_argument("--tiers", nargs="*", default=[])
