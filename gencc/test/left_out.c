@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHOWN " shown by "
+
+enum { MAX_DEPTH = 8 }; /* of files that include files */
+
 static bool matches_name(const char *pattern, size_t length, const struct form *form)
 {
     char buffer[128];
@@ -74,6 +78,26 @@ static const char *keep(struct left_out *l, char *text)
     return "signal frames have no such part";
 }
 
+/* Cuts `shown by NUMBERS` off the line. */
+static const char *read_shown(struct left_out *l, char *line, struct rule *rule)
+{
+    char *shown = strstr(line, SHOWN), *end;
+
+    if (!shown)
+        return NULL;
+    *shown = 0;
+    if (!rule->mistake)
+        return "only a mistake is shown by words";
+    for (shown += strlen(SHOWN); *shown; shown = end) {
+        unsigned long word = strtoul(shown, &end, 0);
+
+        if (end == shown || (*end && *end != ' ') || word > UINT32_MAX)
+            return "`shown by NUMBERS` is expected";
+        vec_push_in(l->frame->m->model->arena, &rule->shown, (uint32_t)word);
+    }
+    return NULL;
+}
+
 static const char *read_rule(struct left_out *l, char *line)
 {
     struct arena *a = l->frame->m->model->arena;
@@ -94,6 +118,9 @@ static const char *read_rule(struct left_out *l, char *line)
         rule.mistake = true;
         line += 8;
     }
+    error = read_shown(l, line, &rule);
+    if (error)
+        return error;
     when = strstr(line, " if ");
     if (when) {
         *when = 0;
@@ -105,7 +132,32 @@ static const char *read_rule(struct left_out *l, char *line)
     return add(l, &rule) ? NULL : "no instruction of the ISA has such a name";
 }
 
-bool left_out_read(struct left_out *l, const char *path)
+static bool read_file(struct left_out *l, const char *path, unsigned depth);
+
+/* Reads the file whose name relative to `path` is given. */
+static const char *include(struct left_out *l, const char *path, const char *name, unsigned depth)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash && *name != '/' ? (int)(slash - path + 1) : 0;
+
+    if (depth == MAX_DEPTH)
+        return "files include one another";
+    name = arena_printf(l->frame->m->model->arena, "%.*s%s", folder, path, name);
+    return read_file(l, name, depth + 1) ? NULL : "the included file cannot be used";
+}
+
+static const char *read_line(struct left_out *l, const char *path, char *line, unsigned depth)
+{
+    line[strcspn(line, "#\n")] = 0;
+    line += strspn(line, " \t");
+    if (!*line)
+        return NULL;
+    if (!strncmp(line, "include ", 8))
+        return include(l, path, line + 8 + strspn(line + 8, " \t"), depth);
+    return read_rule(l, line);
+}
+
+static bool read_file(struct left_out *l, const char *path, unsigned depth)
 {
     FILE *file = fopen(path, "r");
     unsigned number = 0;
@@ -118,13 +170,9 @@ bool left_out_read(struct left_out *l, const char *path)
         return false;
     }
     while (getline(&line, &size, file) >= 0) {
-        const char *error;
-        char *begin = line;
+        const char *error = read_line(l, path, line, depth);
 
         number++;
-        line[strcspn(line, "#\n")] = 0;
-        begin += strspn(begin, " \t");
-        error = *begin ? read_rule(l, begin) : NULL;
         if (error)
             fprintf(stderr, "%s:%u: %s\n", path, number, error);
         ok &= !error;
@@ -132,6 +180,11 @@ bool left_out_read(struct left_out *l, const char *path)
     free(line);
     fclose(file);
     return ok;
+}
+
+bool left_out_read(struct left_out *l, const char *path)
+{
+    return read_file(l, path, 0);
 }
 
 const struct rule *left_out_find(const struct left_out *l, const struct form *form, u128 word)

@@ -102,20 +102,31 @@ class Tests(unittest.TestCase):
             "add if X[1: x": '\']\' is missing at ""',
             "keep X1: x": "`keep PART MASK` is expected",
             "keep X99 1: x": "signal frames have no such part",
+            "add shown by 0x13: x": "only a mistake is shown by words",
+            "mistake add shown by 0x13 x: x": "`shown by NUMBERS` is expected",
         }
         for line, text in lines.items():
             with self.subTest(line=line):
                 rules.write_text("# a comment\n" + line + "\n")
                 status, _, err = run(arch, "--referee", QEMU, "--left-out", rules)
                 self.assertEqual((status, err.strip()), (2, f"{rules}:2: {text}"))
+        rules.write_text("include bad.rules\n")
+        status, _, err = run(arch, "--referee", QEMU, "--left-out", rules)
+        self.assertEqual((status, err.splitlines()[0]), (2, f"{rules}:1: files include one another"))
+        rules.write_text("include nowhere\n")
+        status, _, err = run(arch, "--referee", QEMU, "--left-out", rules)
+        self.assertEqual((status, err), (2, f"gencc test: {self.folder}/nowhere: No such file or directory\n"
+                                            f"{rules}:1: the included file cannot be used\n"))
         status, _, err = run(ROOT / "descriptions/tutorial/rv64.ac", "--referee", QEMU)
         self.assertEqual((status, err.strip()),
                          (2, "gencc test: the description has no ac_abi, from which the harness is made"))
 
     def test_conditions(self):
         """A rule's condition is evaluated as C does: all but one word of ADD is left out."""
-        rules = self.folder / "add.rules"
-        rules.write_text("add if !((rs1 + 2 * 3 == 7 && rs2 >> 1 == 1 || rd < 0) && (rd & 3 | 4 ^ 4) == ~-2): x\n")
+        rules = self.folder / "include.rules"
+        rules.write_text("include add.rules\nmistake add if 0 shown by 0x13 0x33: none\n")
+        included = self.folder / "add.rules"
+        included.write_text("add if !((rs1 + 2 * 3 == 7 && rs2 >> 1 == 1 || rd < 0) && (rd & 3 | 4 ^ 4) == ~-2): x\n")
         status, out, err = run(ROOT / "descriptions/riscv/rv64gc/rv64gc.ac", "--referee", QEMU, "--left-out", rules,
                                "--only", "add", "--seed", "1", "--count", "3", "--show")
         self.assertEqual((status, err), (0, ""), out)
