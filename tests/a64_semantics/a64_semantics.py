@@ -10,7 +10,7 @@ and the same program on a simulator (--simulator). What they leave must be equal
 Left out, because their results are not determined or not comparable: system instructions, literal
 loads (the memory of the cases holds no code), what the manual calls UNPREDICTABLE, and DC ZVA, whose
 block has another size on that CPU of QEMU's, and FCVTZS of halves to fixed point, which QEMU gets wrong
-(tests/random/a64/left_out.def).
+(tests/random/a64/max.rules).
 """
 import argparse
 import os

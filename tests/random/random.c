@@ -4,7 +4,6 @@
  */
 #include "tests/random/arch_cpu.h"
 #include "tests/random/arch_words.h"
-#include "tests/random/left_out.h"
 #include "tests/random/referee.h"
 #include "tests/random/sequence.h"
 #include "tests/random/simulate.h"
@@ -16,8 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_RULES = 4 };
+
 struct options {
     const char *arch, *only;
+    const char *left_out[MAX_RULES]; /* files of rules (gencc/test/left_out.h), NULL behind them */
     uint64_t seed, count, sequence;
     bool one; /* run only the sequence of that number */
     bool all; /* a CPU with every feature */
@@ -29,6 +31,9 @@ struct options {
 struct test {
     struct options o;
     struct loaded loaded;
+    struct machine machine; /* what rules are read for; their conditions are of words alone */
+    struct frame frame;
+    struct left_out left_out;
     struct generator generator;
     struct simulator *simulator;
     struct referee referee;
@@ -212,27 +217,25 @@ static void explain_failure(struct test *t, uint64_t number, const struct sequen
     fflush(stdout);
 }
 
-/* Counts a failure for each mistake that the referee no longer makes: the list must be updated. */
+/* Counts a failure for each mistake that the referee no longer makes: the rule must go. */
 static void check_mistakes(struct test *t)
 {
     static struct sequence s;
     static struct request r;
     static struct outcome a;
     static struct reply b;
-    const struct mistake *m;
+    unsigned n = 0;
 
-    for (unsigned n = 0; (m = known_mistake(n)); n++) {
-        unsigned words = 0;
-
-        if (m->all && !t->o.all)
+    vec_for_each (&t->left_out.rules, rule) {
+        if (!rule->shown.len)
             continue;
-        make_sequence(&t->generator, t->o.seed, n, 1, &s);
-        for (; m->words[words]; words++)
-            put_code(&s.request, 2 * words, (struct instruction){m->words[words], 4});
-        cut_sequence(&s.request, 2 * words, &r);
+        make_sequence(&t->generator, t->o.seed, n++, 1, &s);
+        for (unsigned i = 0; i < rule->shown.len; i++)
+            put_code(&s.request, 2 * i, (struct instruction){rule->shown.data[i], 4});
+        cut_sequence(&s.request, 2 * rule->shown.len, &r);
         if (!sides_agree(t, &r, &a, &b))
             continue;
-        printf("left_out.def: the referee is not mistaken any more: %s\n", m->reason);
+        printf("a rule: the referee is not mistaken any more: %s\n", rule->reason);
         t->failures++;
     }
 }
@@ -322,7 +325,7 @@ static void report_forms(struct test *t)
         if (generated[i] && !t->form_executed[i])
             printf(" %s", isa->forms.data[i]->name);
     }
-    printf("\nforms never generated (left_out.def, --only):");
+    printf("\nforms never generated (--left-out, --only):");
     for (unsigned i = 0; generated && !t->o.only && i < isa->forms.len; i++) {
         if (!generated[i])
             printf(" %s", isa->forms.data[i]->name);
@@ -335,17 +338,31 @@ static void report_forms(struct test *t)
     free(generated);
 }
 
+static bool read_rules(struct test *t, const struct isa *isa)
+{
+    bool ok = true;
+
+    t->machine.model = t->loaded.model;
+    t->frame.m = &t->machine;
+    t->left_out = (struct left_out){.frame = &t->frame, .isa = isa};
+    for (unsigned i = 0; t->o.left_out[i]; i++)
+        ok &= left_out_read(&t->left_out, t->o.left_out[i]);
+    return ok;
+}
+
 static int run_test(struct test *t)
 {
     uint64_t next = t->o.sequence;
+    struct isa *isa;
 
     if (!load_text(&t->loaded, t->o.arch, arch_words.isa))
         return 2;
-    t->form_executed =
-        calloc(model_isa(t->loaded.model, arch_words.isa)->forms.len + 1, sizeof(uint64_t));
+    isa = model_isa(t->loaded.model, arch_words.isa);
+    if (!read_rules(t, isa))
+        return 2;
+    t->form_executed = calloc(isa->forms.len + 1, sizeof(uint64_t));
     if (!t->form_executed ||
-        !generator_init(&t->generator, model_isa(t->loaded.model, arch_words.isa), t->loaded.text,
-                        t->o.only, t->o.all)) {
+        !generator_init(&t->generator, isa, t->loaded.text, &t->left_out, t->o.only, t->o.all)) {
         fprintf(stderr, "no form matches '%s'\n", t->o.only ? t->o.only : "*");
         return 2;
     }
@@ -367,6 +384,18 @@ static int run_test(struct test *t)
     free(t->form_executed);
     arena_free(&t->loaded.arena);
     return t->failures ? 1 : 0;
+}
+
+static bool add_rules(struct options *o, const char *path)
+{
+    unsigned n = 0;
+
+    while (o->left_out[n])
+        n++;
+    if (n + 1 == MAX_RULES)
+        return false;
+    o->left_out[n] = path;
+    return true;
 }
 
 static bool parse_options(struct options *o, int argc, char **argv)
@@ -401,7 +430,7 @@ static bool parse_options(struct options *o, int argc, char **argv)
             o->all = true;
         else if (!strcmp(argv[i], "--sequence"))
             o->sequence = strtoull(value, NULL, 0), o->one = true;
-        else
+        else if (strcmp(argv[i], "--left-out") != 0 || !add_rules(o, value))
             return false;
         i++;
     }
@@ -413,8 +442,8 @@ int main(int argc, char **argv)
     static struct test t;
 
     if (!parse_options(&t.o, argc, argv)) {
-        fputs("usage: ARCHITECTURE_random --arch FILE.ac [--seed N] [--count INSTRUCTIONS] [--only "
-              "PATTERN]\n"
+        fputs("usage: ARCHITECTURE_random --arch FILE.ac [--left-out RULES]... [--seed N] [--count "
+              "INSTRUCTIONS] [--only PATTERN]\n"
               "       [--units INSTRUCTIONS-A-SEQUENCE] [--sequence NUMBER] [--show FAILURES]\n"
               "       [--accel interp|quick|llvm] [--cpu max] -- REFEREE ARGUMENTS…\n",
               stderr);

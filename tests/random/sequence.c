@@ -2,7 +2,6 @@
 
 #include "tests/random/sequence.h"
 #include "tests/random/arch_words.h"
-#include "tests/random/left_out.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -98,7 +97,7 @@ bool word_of(struct generator *g, struct form *form, uint32_t *word)
         if (!random_word(&g->words, form, &wide))
             return false;
         *word = arch_words.mend ? arch_words.mend(g, form, (uint32_t)wide) : (uint32_t)wide;
-        if (!left_out(form->instr, *word, g->all))
+        if (!left_out_find(g->left_out, form, *word))
             return true;
     }
     return false;
@@ -293,13 +292,17 @@ static bool add_instr(struct generator *g, struct instr *instr, const char *only
     return true;
 }
 
-bool generator_init(struct generator *g, struct isa *isa, struct text *text, const char *only,
-                    bool all)
+bool generator_init(struct generator *g, struct isa *isa, struct text *text,
+                    const struct left_out *left_out, const char *only, bool all)
 {
     bool ok = true;
 
-    *g = (struct generator){
-        .isa = isa, .text = text, .words = {text, 1}, .isa_forms = isa->forms.len, .all = all};
+    *g = (struct generator){.isa = isa,
+                            .text = text,
+                            .words = {text, 1},
+                            .isa_forms = isa->forms.len,
+                            .all = all,
+                            .left_out = left_out};
     g->forms = calloc(isa->forms.len + 1, sizeof(struct form *));
     g->by_instr = calloc(isa->instrs.len + 1, sizeof(struct form **));
     g->made = calloc(isa->forms.len + 1, sizeof(*g->made));

@@ -5,6 +5,7 @@
 #include "protocol.h"
 #include "gencc/referee/operands.h"
 #include "gencc/referee/words.h"
+#include "gencc/test/left_out.h"
 
 enum {
     UNIT_WORDS = 24,
@@ -42,6 +43,7 @@ struct generator {
     unsigned isa_forms;
     struct random random;
     struct words words;
+    const struct left_out *left_out;
 };
 
 /* A sequence, finished or being made. */
@@ -55,10 +57,11 @@ struct sequence {
 /*
  * Selects the forms of the ISA whose name, or whose instruction's name, matches the pattern `only`
  * (NULL: all). Words of features that the CPU lacks are drawn sometimes: they are undefined. With
- * `all` the CPU has every feature. Returns false if no form matches or memory is exhausted.
+ * `all` the CPU has every feature. Words that `left_out`, which is borrowed, has a rule for are not
+ * drawn. Returns false if no form matches or memory is exhausted.
  */
-bool generator_init(struct generator *g, struct isa *isa, struct text *text, const char *only,
-                    bool all);
+bool generator_init(struct generator *g, struct isa *isa, struct text *text,
+                    const struct left_out *left_out, const char *only, bool all);
 void generator_free(struct generator *g);
 
 /* Makes sequence `number` of a seed, of about `units` random instructions. */

@@ -1,1 +1,0 @@
-/* Functions that conditions in left_out.def call, besides fields. */
