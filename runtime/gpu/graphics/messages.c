@@ -47,7 +47,7 @@ static void load_texel(struct gpu_warp *w, unsigned lane, const struct mali_mess
     gpu_texture_operand(w, GPU_TEXTURE_X, gpu_bits(v[0]));
     gpu_texture_operand(w, GPU_TEXTURE_Y, gpu_bits(v[1]));
     gpu_texture_operand(w, GPU_TEXTURE_FORMAT, format_of(m));
-    gpu_texture_operand(w, GPU_TEXTURE_BIASED, !m->zero_lod);
+    gpu_texture_operand(w, GPU_TEXTURE_BIASED, 1);
     gpu_texture_request(w, NULL, lane, GPU_TEXTURE_SAMPLE);
     for (unsigned k = 0; k < RESULTS; k++)
         result[k] = gpu_texture_result(w, k);

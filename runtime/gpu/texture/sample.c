@@ -360,6 +360,15 @@ static bool has_neighbours(const struct gpu_texture_unit *u)
     return u->w->core->worker->cores->job->job.stage == GPU_STAGE_FRAGMENT;
 }
 
+/* The level of detail with the sampler's bias and within its limits. */
+static int32_t sampler_lod(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                           int32_t lod)
+{
+    if (u->version < MALI_GIVEN_LOD_LIMITED_SINCE && !operand_of(r, GPU_TEXTURE_COMPUTED))
+        return lod;
+    return limited_lod(u, lod + (operand_of(r, GPU_TEXTURE_BIASED) ? u->sampler->bias : 0));
+}
+
 /* Filters texels at a level of detail without bias. */
 static void filter_texels(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                           int32_t lod, double v[4])
@@ -368,7 +377,7 @@ static void filter_texels(const struct gpu_texture_unit *u, const struct gpu_tex
     int32_t one = MALI_LOD_ONE;
     bool magnified, linear;
 
-    lod = limited_lod(u, lod + (operand_of(r, GPU_TEXTURE_BIASED) ? s->bias : 0));
+    lod = sampler_lod(u, r, lod);
     magnified = lod <= s->cutoff;
     linear = !(magnified ? s->magnify_nearest : s->minify_nearest);
     lod = clamp_i32(lod, (int32_t)u->texture->minimum_lod, (int32_t)u->texture->maximum_lod);
