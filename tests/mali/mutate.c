@@ -21,7 +21,7 @@
 #include "runtime/gpu/variant.h"
 
 enum {
-    MAX_JOBS = 50,
+    MAX_JOBS = 300,
     MAX_CYCLES = 400000,
     MAX_DAMAGE = 4,
     PAGE = 4096,
