@@ -3,33 +3,38 @@
 
 #include "mali_layout.h"
 #include "runtime/base/bits.h"
+#include "runtime/gpu/texture/bptc.h"
 
 static const struct {
     uint32_t format;
     enum gpu_block_codec codec;
     uint8_t bytes, components;
-    bool is_signed, wide;
+    enum gpu_texel_kind kind;
+    bool wide;
 } formats[] = {
-    {MALI_FORMAT_BC1_UNORM, GPU_BLOCK_BC1, 8, 4, false, false},
-    {MALI_FORMAT_BC2_UNORM, GPU_BLOCK_BC2, 16, 4, false, false},
-    {MALI_FORMAT_BC3_UNORM, GPU_BLOCK_BC3, 16, 4, false, false},
-    {MALI_FORMAT_BC4_UNORM, GPU_BLOCK_BC4, 8, 1, false, false},
-    {MALI_FORMAT_BC4_SNORM, GPU_BLOCK_BC4_SIGNED, 8, 1, true, false},
-    {MALI_FORMAT_BC5_UNORM, GPU_BLOCK_BC5, 16, 2, false, false},
-    {MALI_FORMAT_BC5_SNORM, GPU_BLOCK_BC5_SIGNED, 16, 2, true, false},
-    {MALI_FORMAT_ETC2_RGB8, GPU_BLOCK_ETC2_RGB, 8, 3, false, false},
-    {MALI_FORMAT_ETC2_RGB8A1, GPU_BLOCK_ETC2_RGB_A1, 8, 4, false, false},
-    {MALI_FORMAT_ETC2_RGBA8, GPU_BLOCK_ETC2_RGBA, 16, 4, false, false},
-    {MALI_FORMAT_ETC2_R11_UNORM, GPU_BLOCK_EAC_R, 8, 1, false, false},
-    {MALI_FORMAT_ETC2_RG11_UNORM, GPU_BLOCK_EAC_RG, 16, 2, false, false},
-    {MALI_FORMAT_ETC2_R11_SNORM, GPU_BLOCK_EAC_SIGNED_R, 8, 1, true, false},
-    {MALI_FORMAT_ETC2_RG11_SNORM, GPU_BLOCK_EAC_SIGNED_RG, 16, 2, true, false},
-    {MALI_FORMAT_ASTC_2D_LDR, GPU_BLOCK_ASTC, 16, 4, false, false},
-    {MALI_FORMAT_ASTC_2D_HDR, GPU_BLOCK_ASTC, 16, 4, false, true},
-    {MALI_FORMAT_ASTC_2D_NARROW, GPU_BLOCK_ASTC, 16, 4, false, false},
-    {MALI_FORMAT_ASTC_3D_LDR, GPU_BLOCK_ASTC_3D, 16, 4, false, false},
-    {MALI_FORMAT_ASTC_3D_HDR, GPU_BLOCK_ASTC_3D, 16, 4, false, true},
-    {MALI_FORMAT_ASTC_3D_NARROW, GPU_BLOCK_ASTC_3D, 16, 4, false, false},
+    {MALI_FORMAT_BC1_UNORM, GPU_BLOCK_BC1, 8, 4, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_BC2_UNORM, GPU_BLOCK_BC2, 16, 4, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_BC3_UNORM, GPU_BLOCK_BC3, 16, 4, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_BC4_UNORM, GPU_BLOCK_BC4, 8, 1, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_BC4_SNORM, GPU_BLOCK_BC4_SIGNED, 8, 1, GPU_TEXEL_SNORM, false},
+    {MALI_FORMAT_BC5_UNORM, GPU_BLOCK_BC5, 16, 2, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_BC5_SNORM, GPU_BLOCK_BC5_SIGNED, 16, 2, GPU_TEXEL_SNORM, false},
+    {MALI_FORMAT_BC6H_UF16, GPU_BLOCK_BC6H, 16, 3, GPU_TEXEL_FLOAT, false},
+    {MALI_FORMAT_BC6H_SF16, GPU_BLOCK_BC6H_SIGNED, 16, 3, GPU_TEXEL_FLOAT, false},
+    {MALI_FORMAT_BC7_UNORM, GPU_BLOCK_BC7, 16, 4, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_ETC2_RGB8, GPU_BLOCK_ETC2_RGB, 8, 3, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_ETC2_RGB8A1, GPU_BLOCK_ETC2_RGB_A1, 8, 4, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_ETC2_RGBA8, GPU_BLOCK_ETC2_RGBA, 16, 4, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_ETC2_R11_UNORM, GPU_BLOCK_EAC_R, 8, 1, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_ETC2_RG11_UNORM, GPU_BLOCK_EAC_RG, 16, 2, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_ETC2_R11_SNORM, GPU_BLOCK_EAC_SIGNED_R, 8, 1, GPU_TEXEL_SNORM, false},
+    {MALI_FORMAT_ETC2_RG11_SNORM, GPU_BLOCK_EAC_SIGNED_RG, 16, 2, GPU_TEXEL_SNORM, false},
+    {MALI_FORMAT_ASTC_2D_LDR, GPU_BLOCK_ASTC, 16, 4, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_ASTC_2D_HDR, GPU_BLOCK_ASTC, 16, 4, GPU_TEXEL_UNORM, true},
+    {MALI_FORMAT_ASTC_2D_NARROW, GPU_BLOCK_ASTC, 16, 4, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_ASTC_3D_LDR, GPU_BLOCK_ASTC_3D, 16, 4, GPU_TEXEL_UNORM, false},
+    {MALI_FORMAT_ASTC_3D_HDR, GPU_BLOCK_ASTC_3D, 16, 4, GPU_TEXEL_UNORM, true},
+    {MALI_FORMAT_ASTC_3D_NARROW, GPU_BLOCK_ASTC_3D, 16, 4, GPU_TEXEL_UNORM, false},
 };
 
 bool gpu_blocks_read(unsigned architecture, uint32_t bits, struct gpu_texel_format *f,
@@ -43,7 +48,7 @@ bool gpu_blocks_read(unsigned architecture, uint32_t bits, struct gpu_texel_form
         *f = (struct gpu_texel_format){
             .bytes = formats[i].bytes,
             .components = formats[i].components,
-            .kind = formats[i].is_signed ? GPU_TEXEL_SNORM : GPU_TEXEL_UNORM,
+            .kind = formats[i].kind,
         };
         for (unsigned k = 0; k < f->components; k++)
             f->part[k].bits = 8; /* not 0: the component is there */
@@ -74,6 +79,10 @@ void gpu_block_decode(const struct gpu_blocks *b, const uint8_t *raw, const unsi
 {
     if (b->codec >= GPU_BLOCK_ASTC)
         gpu_astc_decode(b, raw, at, v);
+    else if (b->codec == GPU_BLOCK_BC7)
+        gpu_bc7_decode(raw, at[1] * b->size[0] + at[0], v);
+    else if (b->codec == GPU_BLOCK_BC6H || b->codec == GPU_BLOCK_BC6H_SIGNED)
+        gpu_bc6h_decode(raw, at[1] * b->size[0] + at[0], b->codec == GPU_BLOCK_BC6H_SIGNED, v);
     else if (b->codec <= GPU_BLOCK_BC5_SIGNED)
         gpu_bc_decode(b->codec, raw, at[0], at[1], v);
     else

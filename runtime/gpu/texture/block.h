@@ -1,12 +1,13 @@
 /*
- * Compressed blocks of texels: BC1 to BC5, ETC2 and EAC, and ASTC.
+ * Compressed blocks of texels: BC1 to BC7, ETC2 and EAC, and ASTC.
  *
  *     block.c      formats, and texels of a block     etc.c            ETC2 and EAC
  *     astc.c       a texel of an ASTC block           astc_numbers.c   its sequences of integers
  *     astc_mode.c  layout of its bits                 astc_color.c     its end points
- *     bc.c         BC1 to BC5
+ *     bc.c         BC1 to BC5                      bptc.c           BC7
+ *     bptc_float.c BC6H
  *
- * Facts: Khronos Data Format Specification 1.3, chapters 18 and 19 (BC), 21 (ETC2) and 23 (ASTC).
+ * Facts: Khronos Data Format Specification 1.3, chapters 18 to 20 (BC), 21 (ETC2) and 23 (ASTC).
  */
 #ifndef RUNTIME_GPU_TEXTURE_BLOCK_H
 #define RUNTIME_GPU_TEXTURE_BLOCK_H
@@ -25,6 +26,9 @@ enum gpu_block_codec {
     GPU_BLOCK_BC4_SIGNED,
     GPU_BLOCK_BC5,
     GPU_BLOCK_BC5_SIGNED,
+    GPU_BLOCK_BC6H,
+    GPU_BLOCK_BC6H_SIGNED,
+    GPU_BLOCK_BC7,
     GPU_BLOCK_ETC2_RGB,
     GPU_BLOCK_ETC2_RGB_A1, /* texels may be transparent */
     GPU_BLOCK_ETC2_RGBA,
