@@ -173,7 +173,7 @@ bool gfx_draw_state(struct gfx_draw *d, struct gfx_reader *r, struct gpu_compute
         return false;
     d->box = box_of(d, &v);
     set_tests(&d->tests, r->version, &d->state, &v);
-    /* Midgard's field has a tag even if there is no shader; shader_address is without the tag. */
+    /* The field may have a tag even if there is no shader; shader_address is without the tag. */
     d->shades = job->shader_address != 0;
     d->shader = job->shader_address;
     d->per_sample = d->state.evaluate_per_sample && d->frame->samples > 1;

@@ -105,7 +105,7 @@ struct gfx_quads {
     bool inside[GPU_MAX_LANES];       /* the pixel is in the band */
     bool tested[GPU_MAX_LANES];       /* no late tests remain to be made */
     uint8_t sample[GPU_MAX_LANES];    /* the sample that is shaded, if each is on its own */
-    /* Midgard: the lane runs a blend shader, which returns to this address (0: ends). */
+    /* The lane runs a blend shader that its write called, and returns to this address (0: ends). */
     bool blending[GPU_MAX_LANES];
     uint64_t back[GPU_MAX_LANES];
     /* barycentric weights of the primitive's vertices, 1 / w, and depth */

@@ -70,7 +70,8 @@ static bool read_indexed_vertex_job(struct gpu_geometry *g, struct gfx_reader *r
     return GFX_READ(r, indexed_vertex_payload, INDEXED_VERTEX_PAYLOAD, at, &g->job);
 }
 
-/* GPU address of the tiler's context. On Midgard it is inside the draw's framebuffer descriptor. */
+/* GPU address of the tiler's context. Before version 6 it is inside the draw's framebuffer
+ * descriptor. */
 static uint64_t context_of(const struct gpu_geometry *g, unsigned version)
 {
     uint64_t storage = g->job.fragment_draw.thread_storage;

@@ -311,7 +311,7 @@ static void load_color(struct asked *a)
         a->r->result[k] = gpu_register_of(c, k, r);
 }
 
-/* ---- Midgard --------------------------------------------------------------------------------- */
+/* ---- attributes, and writes that call blend shaders ------------------------------------------ */
 
 /* Loads an attribute of a vertex. Buffers of two types have no memory: they yield the number of the
  * thread's vertex or instance. */
