@@ -13,9 +13,8 @@
 #include <unistd.h>
 
 #include "runtime/base/bits.h"
-#include "runtime/dev/virtio.h"
-#include "runtime/display/display.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/virtio_slot.h"
 
 enum { OP_BYTES = 6, MAX_OPS = 2000, MAX_WAIT = 200000 };
 
@@ -27,29 +26,7 @@ enum { WRITE, READ, WAIT, MEMORY, DESCRIPTOR, OFFER, NOTIFY, RECEIVE, KINDS };
 enum { BLOCK, BLOCK_SNAPSHOT, BLOCK_READ_ONLY, NET, ENTROPY, FOLDER, FUNCTIONS, SCREEN };
 enum { SCREEN_FROM = 0xc0 };
 
-#define BASE       UINT64_C(0x10000000)
-#define RAM        UINT64_C(0x80000000)
-#define RAM_SIZE   UINT64_C(0x20000)
-#define QUEUE      16u /* entries */
-#define QUEUES     2u
-#define DESC(q)    (RAM + 0x1000 * (q))
-#define AVAIL(q)   (DESC(q) + 0x400)
-#define USED(q)    (DESC(q) + 0x800)
-#define BUFFERS    (RAM + 0x2000)
 #define DISK_BYTES 65536
-
-struct slot {
-    struct bus *bus;
-    struct clock clock;
-    struct log log;
-    struct device_reg reg;
-    struct device_env env;
-    const struct device_class *cls;
-    void *dev;
-    struct virtio_function *function;
-    bool is_net;
-    uint16_t offered[QUEUES];
-};
 
 /* ---- what is behind the functions ------------------------------------------------------------ */
 
@@ -129,103 +106,28 @@ static struct virtio_function *function_of(unsigned kind)
     }
 }
 
-/* ---- a slot and its driver ------------------------------------------------------------------- */
-
-static void write_register(struct slot *s, unsigned offset, uint32_t value)
-{
-    bus_write(s->bus, BASE + offset, 4, value, 0);
-}
-
-static bool open_slot(struct slot *s, unsigned kind)
-{
-    struct error err;
-
-    *s = (struct slot){.is_net = kind == NET, .reg = {BASE, 0x200}};
-    s->bus = bus_new(&s->log);
-    clock_init(&s->clock);
-    s->function = function_of(kind);
-    s->env = (struct device_env){
-        .name = "slot",
-        .path = "/slot",
-        .compatible = VIRTIO_MMIO_COMPATIBLE,
-        .reg_count = 1,
-        .reg = &s->reg,
-        .cpu_count = 1,
-        .bus = s->bus,
-        .clock = &s->clock,
-        .log = &s->log,
-        .virtio = s->function,
-        .display = display_new(s->bus),
-    };
-    if (!s->function || !bus_add_ram(s->bus, "ram", RAM, RAM_SIZE, &err))
-        return false;
-    s->cls = device_class_by_name("virtio_mmio");
-    s->dev = s->cls->create(&s->env, &err);
-    return s->dev != NULL;
-}
-
-static void close_slot(struct slot *s)
-{
-    virtio_function_free(s->function);
-    if (s->dev)
-        s->cls->destroy(s->dev);
-    display_free(s->env.display);
-    clock_free(&s->clock);
-    bus_free(s->bus);
-}
-
-static void start_queue(struct slot *s, unsigned queue)
-{
-    write_register(s, 0x30, queue);
-    write_register(s, 0x38, QUEUE);
-    write_register(s, 0x80, (uint32_t)DESC(queue));
-    write_register(s, 0x90, (uint32_t)AVAIL(queue));
-    write_register(s, 0xa0, (uint32_t)USED(queue));
-    write_register(s, 0x44, 1);
-}
-
-/* Section 3.1.1, with indirect descriptors and event indices as the bits say. */
-static void start_driver(struct slot *s, unsigned features)
-{
-    write_register(s, 0x70, 3);
-    write_register(s, 0x20, (features & 3) << 28);
-    write_register(s, 0x24, 1);
-    write_register(s, 0x20, 1);
-    write_register(s, 0x70, 11);
-    for (unsigned queue = 0; queue < QUEUES; queue++)
-        start_queue(s, queue);
-    write_register(s, 0x70, 15);
-}
+/* ---- operations ------------------------------------------------------------------------------ */
 
 /* Writes a descriptor: queue, index and next from `number`; address, length, flags from `value`. */
-static void write_descriptor(struct slot *s, unsigned number, uint32_t value)
+static void write_descriptor(struct virtio_slot *s, unsigned number, uint32_t value)
 {
-    uint64_t at = DESC(number & 1) + 16 * (number >> 1 & 15);
+    uint64_t at = SLOT_DESC(number & 1) + 16 * (number >> 1 & 15);
 
-    bus_write(s->bus, at, 8, BUFFERS + (value & 0xffff), 0);
+    bus_write(s->bus, at, 8, SLOT_BUFFERS + (value & 0xffff), 0);
     bus_write(s->bus, at + 8, 4, value >> 16 & 0x7ff, 0);
     bus_write(s->bus, at + 12, 2, value >> 27 & 7, 0);
     bus_write(s->bus, at + 14, 2, number >> 5 & 15, 0);
 }
 
-static void offer_chain(struct slot *s, unsigned queue, unsigned head)
-{
-    uint16_t *offered = &s->offered[queue];
-
-    bus_write(s->bus, AVAIL(queue) + 4 + 2 * (uint64_t)(*offered % QUEUE), 2, head, 0);
-    bus_write(s->bus, AVAIL(queue) + 2, 2, ++*offered, 0);
-    write_register(s, 0x50, queue);
-}
-
-static void receive_frame(struct slot *s, uint32_t value)
+static void receive_frame(struct virtio_slot *s, uint32_t value)
 {
     static const uint8_t frame[4096];
 
-    if (s->is_net)
+    if (!strcmp(s->function->cls->name, "virtio-net"))
         net_receive(&wire, frame, value % sizeof(frame));
 }
 
-static void run_access(struct slot *s, const uint8_t *data)
+static void run_access(struct virtio_slot *s, const uint8_t *data)
 {
     unsigned number = (unsigned)le_get(data, 2) / KINDS, kind = (unsigned)le_get(data, 2) % KINDS;
     uint32_t value = (uint32_t)le_get(data + 2, 4);
@@ -233,25 +135,25 @@ static void run_access(struct slot *s, const uint8_t *data)
 
     switch (kind) {
     case WRITE:
-        write_register(s, 4 * (number % 0x80), value);
+        virtio_slot_write(s, 4 * (number % 0x80), value);
         break;
     case READ:
-        bus_read(s->bus, BASE + number % 0x200, 1u << value % 3, &read, 0);
+        bus_read(s->bus, SLOT_BASE + number % 0x200, 1u << value % 3, &read, 0);
         break;
     case WAIT:
         clock_advance_to(&s->clock, s->clock.now + value % MAX_WAIT);
         break;
     case MEMORY:
-        bus_write(s->bus, RAM + 4 * (uint64_t)number, 4, value, 0);
+        bus_write(s->bus, SLOT_RAM + 4 * (uint64_t)number, 4, value, 0);
         break;
     case DESCRIPTOR:
         write_descriptor(s, number, value);
         break;
     case OFFER:
-        offer_chain(s, number % QUEUES, value % (QUEUE + 1));
+        virtio_slot_offer(s, number % SLOT_QUEUES, value % (SLOT_QUEUE + 1));
         break;
     case NOTIFY:
-        write_register(s, 0x50, number % 4);
+        virtio_slot_write(s, 0x50, number % 4);
         break;
     case RECEIVE:
         receive_frame(s, value);
@@ -259,43 +161,25 @@ static void run_access(struct slot *s, const uint8_t *data)
     }
 }
 
-/* The picture of the screen, and a snapshot of what is behind it, which must be sound. */
-static void look_at(struct slot *s)
-{
-    const struct virtio_function_class *cls = s->function->cls;
-    struct state_buf contents = {0};
-    struct image image = {0};
-    struct error err;
-
-    display_grab(s->env.display, &image);
-    image_free(&image);
-    if (!cls->save)
-        return;
-    cls->save(s->function, &contents);
-    if (!cls->load(s->function, contents.data, contents.len, true, &err))
-        abort();
-    state_buf_free(&contents);
-}
-
 /* What a snapshot's file may hold in place of the function's state. */
-static void load_anything(struct slot *s, const uint8_t *data, size_t size)
+static void load_anything(struct virtio_slot *s, const uint8_t *data, size_t size)
 {
     const struct virtio_function_class *cls = s->function->cls;
     struct error err;
 
     if (cls->load && cls->load(s->function, data, size, true, &err))
-        look_at(s);
+        virtio_slot_look(s);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct slot s;
+    struct virtio_slot s;
 
     if (!size)
         return 0;
-    if (open_slot(&s, data[0] < SCREEN_FROM ? data[0] % FUNCTIONS : SCREEN)) {
+    if (virtio_slot_open(&s, function_of(data[0] < SCREEN_FROM ? data[0] % FUNCTIONS : SCREEN))) {
         load_anything(&s, data + 1, size - 1);
-        start_driver(&s, data[0] / FUNCTIONS);
+        virtio_slot_start(&s, data[0] / FUNCTIONS);
         size--;
         data++;
         for (unsigned i = 0; i < MAX_OPS && size >= OP_BYTES; i++) {
@@ -304,8 +188,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             size -= OP_BYTES;
         }
         clock_advance_to(&s.clock, s.clock.now + MAX_WAIT);
-        look_at(&s);
+        virtio_slot_look(&s);
     }
-    close_slot(&s);
+    virtio_slot_close(&s);
     return 0;
 }
