@@ -49,19 +49,22 @@ struct board *board_new(void)
     return board_new_metered(NULL, NULL);
 }
 
-struct board *board_new_metered(struct gpu_supply *supply, const struct power_params *power)
+/* A board with this GPU, which is not created yet. */
+static struct board *prepare(const struct gpu_variant *variant, const struct gpu_isa *isa)
+{
+    struct board *d = xcalloc(1, sizeof(*d));
+
+    d->variant = *variant;
+    d->config = (struct gpu_config){.variant = &d->variant, .threads = 1, .isa = isa};
+    return d;
+}
+
+/* Creates the GPU. */
+static void plug_in(struct board *d)
 {
     static const char names[] = "gpu\0JOB\0mmu";
-    struct board *d = xcalloc(1, sizeof(*d));
     struct error err = {""};
 
-    d->variant = invented;
-    d->config = (struct gpu_config){.variant = &d->variant, .threads = 1};
-    d->config.supply = supply;
-    d->config.power = power != NULL;
-    if (power)
-        d->variant.power = *power;
-    d->config.isa = (const struct gpu_isa *)&d->variant; /* unused by the fake cores */
     d->b = bench_new();
     d->b->env.gpu = &d->config;
     d->b->env.irq_count = 3;
@@ -74,6 +77,26 @@ struct board *board_new_metered(struct gpu_supply *supply, const struct power_pa
     fake_starts = fake_steps = fake_live = 0;
     fake_energy = (struct power_energy){{0}, {0}};
     fake_mhz = 0;
+}
+
+struct board *board_new_metered(struct gpu_supply *supply, const struct power_params *power)
+{
+    /* The fake cores do not use the ISA. */
+    struct board *d = prepare(&invented, (const struct gpu_isa *)&invented);
+
+    d->config.supply = supply;
+    d->config.power = power != NULL;
+    if (power)
+        d->variant.power = *power;
+    plug_in(d);
+    return d;
+}
+
+struct board *board_new_gpu(const struct gpu_variant *variant, const struct gpu_isa *isa)
+{
+    struct board *d = prepare(variant, isa);
+
+    plug_in(d);
     return d;
 }
 

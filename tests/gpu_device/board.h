@@ -34,6 +34,8 @@ struct board {
 struct board *board_new(void);
 /* As board_new(), with a supply that the caller has filled, and a meter of its energy. */
 struct board *board_new_metered(struct gpu_supply *supply, const struct power_params *power);
+/* As board_new(), with a GPU of 12 cores that exists. */
+struct board *board_new_gpu(const struct gpu_variant *variant, const struct gpu_isa *isa);
 void board_free(struct board *d);
 
 /* Read and write registers of the GPU; wr64 writes two, the lower half first. */
