@@ -101,25 +101,32 @@ static const struct {
     {{X, Z, Y}, {1, -1, -1}}, {{X, Y, Z}, {1, -1, 1}},  {{X, Y, Z}, {-1, -1, -1}},
 };
 
-/* Moves a place beyond the edge of a cube's face to the nearest texel of the neighbouring face. */
-static void step_over(struct gpu_texel_place *at, int64_t i, int64_t j, uint32_t n)
+/* The face of a cube that the ray from its centre through a place in the plane of `face` meets;
+ * st, from -1 to 1 on a face, becomes the place there. */
+static unsigned meet_face(unsigned face, double st[2])
 {
-    double own[3] = {(2.0 * (double)i + 1) / n - 1, (2.0 * (double)j + 1) / n - 1, 1}, v[3] = {0};
-    unsigned main, face;
+    double own[3] = {st[0], st[1], 1}, v[3] = {0};
+    unsigned main;
 
     for (unsigned k = 0; k < 3; k++)
-        v[cube_faces[at->face].axis[k]] = own[k] * cube_faces[at->face].sign[k];
+        v[cube_faces[face].axis[k]] = own[k] * cube_faces[face].sign[k];
     main = fabs(v[X]) > fabs(v[Y]) ? X : Y;
     main = fabs(v[Z]) > fabs(v[main]) ? Z : main;
     face = 2 * main + (v[main] < 0);
-    for (unsigned k = 0; k < 2; k++) {
-        double s = v[cube_faces[face].axis[k]] * cube_faces[face].sign[k] / fabs(v[main]);
-        int64_t texel =
-            gpu_texture_wrap(MALI_WRAP_MODE_CLAMP_TO_EDGE, (int64_t)floor((s + 1) / 2 * n), n);
+    for (unsigned k = 0; k < 2; k++)
+        st[k] = v[cube_faces[face].axis[k]] * cube_faces[face].sign[k] / fabs(v[main]);
+    return face;
+}
 
-        *(k ? &at->y : &at->x) = (uint32_t)texel;
-    }
-    at->face = face;
+/* Moves a place beyond the edge of a cube's face to the nearest texel of the neighbouring face. */
+static void step_over(struct gpu_texel_place *at, int64_t i, int64_t j, uint32_t n)
+{
+    double st[2] = {(2.0 * (double)i + 1) / n - 1, (2.0 * (double)j + 1) / n - 1};
+
+    at->face = meet_face(at->face, st);
+    for (unsigned k = 0; k < 2; k++)
+        *(k ? &at->y : &at->x) = (uint32_t)gpu_texture_wrap(MALI_WRAP_MODE_CLAMP_TO_EDGE,
+                                                            (int64_t)floor((st[k] + 1) / 2 * n), n);
 }
 
 /* The texel with index i per axis. false: beyond a cube's corner, where no texel exists. */
@@ -284,52 +291,56 @@ static void project_to_face(double *s, double *t, uint32_t from, uint32_t to)
     *t = (v[cube_faces[to].axis[1]] * cube_faces[to].sign[1] / main + 1) / 2;
 }
 
-/* Square of the texels of a cube from the lane's place to that of its neighbour, whose coordinates
- * are operands from `first` on. */
-static double square_to(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
-                        enum gpu_texture_operand first)
-{
-    uint32_t bits = operand_of(r, first), from = bits >> 29, to = operand_of(r, GPU_TEXTURE_FACE);
-    double s = gpu_float((bits & 0x1fffffff) | 0x20000000), t = gpu_float(operand_of(r, first + 1));
-
-    if (from >= MALI_CUBE_FACES || to >= MALI_CUBE_FACES)
-        return 0;
-    if (from != to)
-        project_to_face(&s, &t, from, to);
-    s = (s - (double)gpu_float(operand_of(r, GPU_TEXTURE_X))) * u->texture->size[X];
-    t = (t - (double)gpu_float(operand_of(r, GPU_TEXTURE_Y))) * u->texture->size[X];
-    return s * s + t * t;
-}
-
 /* Whether derivatives are given as places of the neighbours. */
 static bool has_places(const struct gpu_texture_request *r)
 {
     return operand_of(r, GPU_TEXTURE_COMPUTED) == GPU_TEXTURE_BY_PLACES;
 }
 
-/* Change of a coordinate with one pixel step along the screen's x or y, whose derivatives are
- * operands from `first` on. */
-static double step_of(const struct gpu_texture_request *r, enum gpu_texture_operand first,
-                      unsigned axis)
+/* The way from the lane's place in a cube to that of its neighbour, whose coordinates are operands
+ * from `first` on, in the plane of the lane's face. */
+static void steps_in_cube(const struct gpu_texture_request *r, enum gpu_texture_operand first,
+                          double step[AXES])
 {
-    double step = gpu_float(operand_of(r, first + axis));
+    uint32_t bits = operand_of(r, first), from = bits >> 29, to = operand_of(r, GPU_TEXTURE_FACE);
+    double s = gpu_float((bits & 0x1fffffff) | 0x20000000), t = gpu_float(operand_of(r, first + 1));
 
-    return has_places(r) ? step - gpu_float(operand_of(r, GPU_TEXTURE_X + axis)) : step;
+    if (from >= MALI_CUBE_FACES || to >= MALI_CUBE_FACES)
+        return;
+    if (from != to)
+        project_to_face(&s, &t, from, to);
+    step[X] = s - (double)gpu_float(operand_of(r, GPU_TEXTURE_X));
+    step[Y] = t - (double)gpu_float(operand_of(r, GPU_TEXTURE_Y));
+}
+
+/* Changes of the coordinates with one pixel step along the screen's x or y, whose derivatives are
+ * operands from `first` on. */
+static void steps_of(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                     enum gpu_texture_operand first, double step[AXES])
+{
+    memset(step, 0, AXES * sizeof(*step));
+    if (has_places(r) && is_cube(u->texture)) {
+        steps_in_cube(r, first, step);
+        return;
+    }
+    for (unsigned axis = X; axis < axes_of(u->texture); axis++) {
+        step[axis] = gpu_float(operand_of(r, first + axis));
+        if (has_places(r))
+            step[axis] -= gpu_float(operand_of(r, GPU_TEXTURE_X + axis));
+    }
 }
 
 /* Square of the texels of such a step. */
 static double square_of_step(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                              enum gpu_texture_operand first)
 {
-    double square = 0;
+    double step[AXES], square = 0;
 
-    if (has_places(r) && is_cube(u->texture))
-        return square_to(u, r, first);
+    steps_of(u, r, first, step);
     for (unsigned axis = X; axis < axes_of(u->texture); axis++) {
-        double step = step_of(r, first, axis);
+        double texels = step[axis] * (u->sampler->normalized ? u->texture->size[axis] : 1);
 
-        step *= u->sampler->normalized ? u->texture->size[axis] : 1;
-        square += step * step;
+        square += texels * texels;
     }
     return square;
 }
@@ -397,6 +408,26 @@ static void filter_texels(const struct gpu_texture_unit *u, const struct gpu_tex
     }
 }
 
+/* Moves the coordinates of a request by a part of a step; in a cube, to another face as needed. */
+static void move_request(const struct gpu_texture_unit *u, struct gpu_texture_request *at,
+                         const struct gpu_texture_request *from, const double step[AXES],
+                         double part)
+{
+    double st[2];
+
+    for (unsigned axis = X; axis <= Y; axis++)
+        st[axis] = gpu_float(operand_of(from, GPU_TEXTURE_X + axis)) + part * step[axis];
+    if (is_cube(u->texture) && operand_of(from, GPU_TEXTURE_FACE) < MALI_CUBE_FACES) {
+        for (unsigned axis = X; axis <= Y; axis++)
+            st[axis] = 2 * st[axis] - 1;
+        at->operand[GPU_TEXTURE_FACE] = meet_face(operand_of(from, GPU_TEXTURE_FACE), st);
+        for (unsigned axis = X; axis <= Y; axis++)
+            st[axis] = (st[axis] + 1) / 2;
+    }
+    for (unsigned axis = X; axis <= Y; axis++)
+        at->operand[GPU_TEXTURE_X + axis] = gpu_bits((float)st[axis]);
+}
+
 /*
  * Filters the footprint of a pixel, which is longer along the screen's x or y, as the mean of at
  * most s->anisotropy samples in that direction (EXT_texture_filter_anisotropic). false: one sample
@@ -408,28 +439,30 @@ static bool filter_footprint(const struct gpu_texture_unit *u, const struct gpu_
     double x = sqrt(square_of_step(u, r, GPU_TEXTURE_DERIVATIVE_X));
     double y = sqrt(square_of_step(u, r, GPU_TEXTURE_DERIVATIVE_Y));
     double most = x > y ? x : y, least = x > y ? y : x, limit = u->sampler->anisotropy;
-    double samples = most < least * limit ? ceil(most / least) : limit, lod;
+    double samples = most < least * limit ? ceil(most / least) : limit, lod, step[AXES];
     struct gpu_texture_request at = *r;
 
     if (!(samples > 1) || !(most > 0))
         return false;
     lod = clamp_to(log2(most / samples) * MALI_LOD_ONE, -0x1p15, 0x1p15 - 1);
+    steps_of(u, r, x > y ? GPU_TEXTURE_DERIVATIVE_X : GPU_TEXTURE_DERIVATIVE_Y, step);
     memset(v, 0, 4 * sizeof(*v));
     for (unsigned i = 1; i <= samples; i++) {
-        double one[4], part = i / (samples + 1) - 0.5;
+        double one[4];
 
-        for (unsigned axis = X; axis <= Y; axis++) {
-            double step =
-                step_of(r, x > y ? GPU_TEXTURE_DERIVATIVE_X : GPU_TEXTURE_DERIVATIVE_Y, axis);
-
-            at.operand[GPU_TEXTURE_X + axis] =
-                gpu_bits((float)(gpu_float(operand_of(r, GPU_TEXTURE_X + axis)) + part * step));
-        }
+        move_request(u, &at, r, step, i / (samples + 1) - 0.5);
         filter_texels(u, &at, (int16_t)operand_of(r, GPU_TEXTURE_LOD) + (int32_t)rint(lod), one);
         for (unsigned k = 0; k < 4; k++)
             v[k] += one[k] / samples;
     }
     return true;
+}
+
+/* Whether the sampler's filter depends on the shape of a pixel's footprint. */
+static bool is_anisotropic(const struct gpu_texture_unit *u)
+{
+    return u->sampler->anisotropy > 1 &&
+           (is_cube(u->texture) || u->texture->dimension == MALI_TEXTURE_DIMENSION_FLAT);
 }
 
 static void sample_texture(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
@@ -438,8 +471,7 @@ static void sample_texture(const struct gpu_texture_unit *u, const struct gpu_te
     int32_t lod = (int16_t)operand_of(r, GPU_TEXTURE_LOD);
 
     if (operand_of(r, GPU_TEXTURE_COMPUTED) && has_neighbours(u)) {
-        if (u->sampler->anisotropy > 1 && u->texture->dimension == MALI_TEXTURE_DIMENSION_FLAT &&
-            filter_footprint(u, r, v))
+        if (is_anisotropic(u) && filter_footprint(u, r, v))
             return;
         lod += (int32_t)rint(level_of_detail(u, r));
     }
