@@ -189,20 +189,81 @@ static void add_point(struct gfx_draw *d, struct gfx_primitive *of, const struct
     add_rectangle(d, of, corner, first);
 }
 
-/* Adds a line. Its width is measured along the minor axis: in x if the line is steep, else in y. */
+/* The point of a line at the fraction t of its way, and its weights of the two vertices. */
+static void point_of_line(const struct gfx_vertex v[2], float t, struct gfx_vertex *at,
+                          float bary[3])
+{
+    at->x = v[0].x + (v[1].x - v[0].x) * t;
+    at->y = v[0].y + (v[1].y - v[0].y) * t;
+    at->z = v[0].z + (v[1].z - v[0].z) * t;
+    at->w = v[0].w + (v[1].w - v[0].w) * t;
+    bary[0] = v[0].w * (1 - t) / at->w;
+    bary[1] = v[1].w * t / at->w;
+    bary[2] = 0;
+}
+
+/*
+ * How far to move an end of a line against its direction (sign 1 or -1) on the major axis, so that
+ * the centres of pixels from the start up to, but not including, the end are those of the diamonds
+ * that the line leaves (OpenGL ES 3.1, 13.5.1). `minor` is the end's place on the other axis. Edges
+ * have the pixels of their smaller side: for the other direction this is the next subpixel.
+ */
+static float diamond(float minor, float sign)
+{
+    float half = 0.5f - fabsf(minor - floorf(minor) - 0.5f);
+
+    return -sign * half + (sign < 0 ? 1.0f / GFX_SUBPIXEL : 0);
+}
+
+/* Moves the ends of a line of single samples as its diamonds demand. false: the line is nowhere. */
+static bool place_ends(const struct gfx_vertex v[2], bool steep, struct gfx_vertex end[2],
+                       float bary[2][3])
+{
+    float length = steep ? v[1].y - v[0].y : v[1].x - v[0].x, sign = length < 0 ? -1 : 1;
+
+    if (!(length != 0))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        float t = (float)i + diamond(steep ? v[i].x : v[i].y, sign) / length;
+
+        point_of_line(v, t, &end[i], bary[i]);
+        if (!(end[i].w > 0)) /* close to the eye's plane */
+            point_of_line(v, (float)i, &end[i], bary[i]);
+    }
+    return true;
+}
+
+/*
+ * Adds a line. The width of a line of single samples is measured along the minor axis: in x if the
+ * line is steep, else in y; that of other lines across the line.
+ */
 static void add_line(struct gfx_draw *d, const struct gfx_primitive *of,
                      const struct gfx_vertex v[2], float width)
 {
-    static const float ends[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {1, 0, 0}};
-    bool steep = fabsf(v[1].y - v[0].y) > fabsf(v[1].x - v[0].x);
-    struct gfx_vertex corner[4] = {v[0], v[1], v[1], v[0]};
-    float half = (width > 0 ? width : 1) / 2;
+    float dx = v[1].x - v[0].x, dy = v[1].y - v[0].y, half = (width > 0 ? width : 1) / 2;
+    float across[2] = {0}, bary[2][3] = {{1, 0, 0}, {0, 1, 0}}, weights[4][3];
+    bool steep = fabsf(dy) > fabsf(dx);
+    struct gfx_vertex end[2] = {v[0], v[1]}, corner[4];
 
     if (!(v[0].w > 0 && v[1].w > 0))
         return;
-    for (unsigned i = 0; i < 4; i++)
-        *(steep ? &corner[i].x : &corner[i].y) += i < 2 ? -half : half;
-    add_rectangle(d, of, corner, ends);
+    if (d->state.single_sampled_lines) {
+        across[!steep] = half;
+        if (!place_ends(v, steep, end, bary))
+            return;
+    } else if (dx != 0 || dy != 0) {
+        across[0] = -dy / hypotf(dx, dy) * half;
+        across[1] = dx / hypotf(dx, dy) * half;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned which = i == 1 || i == 2;
+
+        corner[i] = end[which];
+        corner[i].x += i < 2 ? -across[0] : across[0];
+        corner[i].y += i < 2 ? -across[1] : across[1];
+        memcpy(weights[i], bary[which], sizeof(weights[i]));
+    }
+    add_rectangle(d, of, corner, (const float(*)[3])weights);
 }
 
 /* ---- primitives ------------------------------------------------------------------------------ */
