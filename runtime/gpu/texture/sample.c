@@ -87,8 +87,11 @@ static bool compare_passes(uint32_t function, float v, float reference)
 
 static void swizzle_components(const struct gpu_texture *t, double v[4])
 {
+    static const uint8_t same[4] = {0, 1, 2, 3};
     double from[8] = {v[0], v[1], v[2], v[3], 0, 1};
 
+    if (!memcmp(t->swizzle, same, sizeof(same)))
+        return;
     for (unsigned k = 0; k < 4; k++)
         v[k] = from[t->swizzle[k]];
 }
@@ -152,8 +155,11 @@ static bool fetch_texel(const struct gpu_texture_unit *u, const struct gpu_textu
         }
     } else {
         for (unsigned axis = X; axis < AXES; axis++) {
-            int64_t n = gpu_texture_wrap(u->sampler->wrap[axis], i[axis],
-                                         gpu_texture_size(t, axis, at.level));
+            uint32_t size = gpu_texture_size(t, axis, at.level);
+            /* Most are inside, and divisions take long. */
+            int64_t n = i[axis] >= 0 && i[axis] < size
+                            ? i[axis]
+                            : gpu_texture_wrap(u->sampler->wrap[axis], i[axis], size);
 
             outside |= n < 0;
             *place[axis] = (uint32_t)n;
@@ -224,25 +230,26 @@ static void filter_level(const struct gpu_texture_unit *u, const struct gpu_text
 {
     struct gpu_texel_place base = place_of(u, r, level);
     struct span span[AXES];
+    unsigned count = 1;
     double total = 0;
 
-    for (unsigned axis = X; axis < AXES; axis++)
+    for (unsigned axis = X; axis < AXES; axis++) {
         span[axis] = span_of(u, r, axis, level, linear);
+        count *= span[axis].count;
+    }
     memset(v, 0, 4 * sizeof(*v));
-    for (unsigned n = 0; n < 8; n++) {
+    for (unsigned n = 0; n < count; n++) { /* axes with one texel are the last ones */
         int64_t i[AXES];
         double weight = 1, one[4];
-        bool there = true;
 
         for (unsigned axis = X; axis < AXES; axis++) {
             unsigned second = n >> axis & 1;
 
-            there &= second < span[axis].count;
             i[axis] = span[axis].first + second;
             if (span[axis].count == 2)
                 weight *= second ? span[axis].weight : 1 - span[axis].weight;
         }
-        if (!there || weight == 0 || !fetch_texel(u, r, &base, i, one))
+        if (weight == 0 || !fetch_texel(u, r, &base, i, one))
             continue;
         total += weight;
         for (unsigned k = 0; k < 4; k++)

@@ -335,11 +335,17 @@ bool gpu_texel_stores(const struct gpu_texel_format *f, unsigned k, double *othe
 
 void gpu_texel_decode(const struct gpu_texel_format *f, const uint8_t *raw, double v[4])
 {
+    bool plain = f->kind == GPU_TEXEL_UNORM && !f->srgb;
+
     for (unsigned k = 0; k < 4; k++) {
         unsigned from = f->from[k];
 
         if (!gpu_texel_stores(f, k, &v[k]))
             continue;
+        if (plain && f->part[from].bits == 8 && f->part[from].at % 8 == 0) { /* most are bytes */
+            v[k] = raw[f->part[from].at / 8] / 255.0;
+            continue;
+        }
         v[k] = decode_component(f, get_bits(raw, f->part[from].at, f->part[from].bits),
                                 f->part[from].bits, k == 3);
         if (f->kind == GPU_TEXEL_SHARED)
