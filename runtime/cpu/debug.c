@@ -113,6 +113,16 @@ bool debug_remove_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigne
     return false;
 }
 
+bool debug_watchpoint(const struct debug *d, size_t n, uint64_t *va, uint64_t *len, unsigned *kinds)
+{
+    if (n >= d->watchpoints.len)
+        return false;
+    *va = d->watchpoints.data[n].va;
+    *len = d->watchpoints.data[n].len;
+    *kinds = d->watchpoints.data[n].kinds;
+    return true;
+}
+
 /* ---- stopping and resuming ------------------------------------------------------------------- */
 
 void debug_report(struct cpu *cpu, int why, uint64_t address)
@@ -167,6 +177,14 @@ bool debug_is_stopped(const struct debug *d)
 const struct debug_stop *debug_last_stop(const struct debug *d)
 {
     return &d->stop;
+}
+
+bool debug_is_stepping(const struct debug *d)
+{
+    for (unsigned n = 0; n < d->group->count; n++)
+        if (d->group->cpu[n]->debug_state == CPU_DEBUG_STEP)
+            return true;
+    return false;
 }
 
 static unsigned index_of(const struct debug *d, const struct cpu *cpu)

@@ -28,6 +28,7 @@ struct debug_stop {
     struct cpu *cpu;
     uint64_t address;       /* the breakpoint, or the watched address that was accessed */
     enum debug_watch watch; /* kinds of access that the hit watchpoint stops */
+    const char *note;       /* what its user should read, valid until CPUs resume; NULL: nothing */
 };
 
 /* Attaches a debugger to a group that has none; the CPUs run on. */
@@ -44,6 +45,10 @@ bool debug_remove_breakpoint(struct debug *d, uint64_t va);
  * or-ed. False as for breakpoints, or the range wraps. */
 bool debug_add_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned kinds);
 bool debug_remove_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned kinds);
+
+/* The n-th watchpoint; false: there are fewer. */
+bool debug_watchpoint(const struct debug *d, size_t n, uint64_t *va, uint64_t *len,
+                      unsigned *kinds);
 
 /* Stops all CPUs at their next block boundary; nothing when they are stopped. */
 void debug_stop(struct debug *d);
@@ -67,6 +72,9 @@ bool debug_is_stopped(const struct debug *d);
 const struct debug_stop *debug_last_stop(const struct debug *d);
 
 enum debug_resume { DEBUG_CONTINUE, DEBUG_STEP_ONE, DEBUG_FREEZE };
+
+/* Whether a CPU is to stop behind its next instruction. */
+bool debug_is_stepping(const struct debug *d);
 
 /* Sets what a CPU does after the next debug_resume(); default: DEBUG_CONTINUE. */
 void debug_set_action(struct debug *d, struct cpu *cpu, enum debug_resume action);

@@ -56,6 +56,20 @@ static bool parse_thread_id(const struct gdb *gdb, const char **text, unsigned *
     return true;
 }
 
+/* Prints text on GDB's console, in packets of at most GDB_PACKET_MAX bytes. */
+static void print_on_console(struct gdb *gdb, const char *text, size_t len)
+{
+    for (size_t done = 0, part; done < len; done += part) {
+        struct gdb_text t = {0};
+
+        part = len - done < GDB_PACKET_MAX / 2 - 1 ? len - done : GDB_PACKET_MAX / 2 - 1;
+        gdb_text_add(&t, "O");
+        gdb_text_hex(&t, text + done, part);
+        gdb_reply_text(gdb, &t);
+        vec_free(&t.chars);
+    }
+}
+
 /* ---- stopping and resuming ------------------------------------------------------------------- */
 
 void gdb_reply_stop(struct gdb *gdb)
@@ -112,6 +126,7 @@ static void continue_or_step(struct gdb *gdb, const char *args, bool with_signal
 static void go_back(struct gdb *gdb, char what)
 {
     struct cpu *cpu = cpu_at(gdb, gdb->c_cpu == GDB_ALL ? gdb->g_cpu : gdb->c_cpu);
+    const char *note;
     enum gdb_back end;
 
     if (!gdb->config.back || (what != 's' && what != 'c')) {
@@ -120,10 +135,14 @@ static void go_back(struct gdb *gdb, char what)
     }
     end = gdb->config.back(gdb->config.back_opaque, what == 's' ? cpu : NULL);
     gdb->at_begin = end == GDB_BACK_BEGIN;
-    if (end == GDB_BACK_FAILED)
+    if (end == GDB_BACK_FAILED) {
         reply_error(gdb);
-    else
-        gdb_reply_stop(gdb);
+        return;
+    }
+    note = debug_last_stop(gdb->debug)->note;
+    if (note)
+        print_on_console(gdb, note, strlen(note));
+    gdb_reply_stop(gdb);
 }
 
 /* Whether GDB may change the CPUs and memory; otherwise it gets an error. */
@@ -359,20 +378,6 @@ static bool skip_prefix(const char **text, const char *with)
         return false;
     *text += len;
     return true;
-}
-
-/* Prints text on GDB's console, in packets of at most GDB_PACKET_MAX bytes. */
-static void print_on_console(struct gdb *gdb, const char *text, size_t len)
-{
-    for (size_t done = 0, part; done < len; done += part) {
-        struct gdb_text t = {0};
-
-        part = len - done < GDB_PACKET_MAX / 2 - 1 ? len - done : GDB_PACKET_MAX / 2 - 1;
-        gdb_text_add(&t, "O");
-        gdb_text_hex(&t, text + done, part);
-        gdb_reply_text(gdb, &t);
-        vec_free(&t.chars);
-    }
 }
 
 /* Runs a `monitor` command, given in hexadecimal digits. */

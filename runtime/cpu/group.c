@@ -8,6 +8,7 @@
  * here depends on the host, so runs are reproducible.
  */
 #include "runtime/base/alloc.h"
+#include "runtime/cpu/debug.h"
 #include "runtime/cpu/internal.h"
 
 #include <stdlib.h>
@@ -205,6 +206,8 @@ bool cpu_group_turn(struct cpu_group *g)
         if (!any_can_run(g))
             return skip_to_event(g);
         open_turn(g);
+        if (g->stop && g->debug && debug_is_stopped(g->debug))
+            return true; /* by an event */
     }
     while (g->next < g->count) {
         run_one(g, g->cpu[g->next]);

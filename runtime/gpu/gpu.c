@@ -19,6 +19,7 @@
 #include "mali_layout.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
+#include "runtime/gpu/inspect.h"
 #include "runtime/gpu/internal.h"
 
 /* ---- events and interrupts ------------------------------------------------------------------- */
@@ -123,6 +124,29 @@ const struct gpu_stats *gpu_device_stats(void *dev)
     const struct gpu *gpu = dev;
 
     return gpu->cores ? gpu_cores_stats(gpu->cores) : NULL;
+}
+
+void gpu_device_inspect(void *dev, const struct gpu_inspector *in)
+{
+    struct gpu *gpu = dev;
+
+    if (gpu->cores)
+        gpu_cores_inspect(gpu->cores, in);
+}
+
+const uint8_t *gpu_device_find(void *dev, unsigned space, uint64_t va)
+{
+    struct gpu *gpu = dev;
+    const struct gpu_address_space *as;
+    struct gpu_page page = {0};
+    uint32_t code;
+
+    if (space >= GPU_MAX_SPACES || !gpu_mmu_enabled(gpu, space))
+        return NULL;
+    as = gpu_mmu_enter(gpu, space);
+    code = as->translate(as->opaque, va, GPU_ACCESS_READ, &page);
+    gpu_mmu_leave(gpu, space);
+    return code || !page.host || !page.bytes ? NULL : page.host + (va & (page.bytes - 1));
 }
 
 static void count_jobs(struct gpu *gpu)

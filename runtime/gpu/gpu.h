@@ -54,6 +54,15 @@ const struct gpu_stats *gpu_device_stats(void *dev);
  * page, other jobs not in their midst. */
 bool gpu_device_can_save(void *dev);
 
+/* Inspects the shaders of the GPU (gpu_cores_inspect()). Call it right after a reset, or with NULL
+ * between two events. */
+struct gpu_inspector;
+void gpu_device_inspect(void *dev, const struct gpu_inspector *in);
+
+/* The host's memory behind an address of an address space's present tables; NULL: it is not
+ * mapped. Between two events. */
+const uint8_t *gpu_device_find(void *dev, unsigned space, uint64_t va);
+
 /* Prints what slots, address spaces and interrupts are doing, in lines (print.c). */
 void gpu_device_print(const void *dev, FILE *out);
 

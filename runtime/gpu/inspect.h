@@ -3,7 +3,7 @@
  * stages, each access of memory, faults. The functions are called on the thread of the worker, which
  * waits while they run. They may change registers and memory.
  *
- * Inspected cores have one thread, and their jobs run in the interpreter.
+ * Inspected cores use one thread, and their jobs run in the interpreter.
  */
 #ifndef RUNTIME_GPU_INSPECT_H
 #define RUNTIME_GPU_INSPECT_H
@@ -46,7 +46,8 @@ struct gpu_inspector {
     void (*fault)(void *opaque, struct gpu_warp *row, const struct gpu_fault *fault);
 };
 
-/* Inspects the jobs of cores with one thread that have run none. All functions are needed. */
+/* Inspects all jobs from now on, while no job exists. All functions are needed. NULL: jobs are not
+ * inspected any more; between two steps. */
 void gpu_cores_inspect(struct gpu_cores *c, const struct gpu_inspector *in);
 
 #endif

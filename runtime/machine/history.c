@@ -2,17 +2,23 @@
  * Going back: places in a run, running again up to one, and searching the last stop before one.
  *
  * A place is a turn, a CPU of that turn, and the ticks that this CPU has used, or the begin of a
- * turn. CPUs take turns in the order of their indices, so places are ordered.
+ * turn. CPUs take turns in the order of their indices, so places are ordered. Shaders run when the
+ * CPUs have had their turn, and have places of bundles.
+ *
+ * A run that stops within a shader cannot go on from there: its job was cut off. To go on from such
+ * a place is to run again.
  */
 #include "runtime/machine/history.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/cpu/debug.h"
 #include "runtime/machine/debugger.h"
 #include "runtime/machine/history_points.h"
+#include "runtime/machine/history_shaders.h"
 #include "runtime/machine/replay.h"
 #include "runtime/machine/snapshot.h"
 
@@ -27,14 +33,20 @@ enum {
     POLL_TURNS = 64, /* between two looks for GDB's Ctrl-C */
 };
 
+#define IN_SHADER UINT_MAX /* place.cpu; `ticks` are the bundles executed in the turn */
+
 struct place {
     uint64_t turn;
-    unsigned cpu; /* index + 1; 0: the turn has not begun */
+    unsigned cpu; /* index + 1; 0: the turn has not begun; IN_SHADER */
     uint64_t ticks;
 };
 
+struct again;
+
 struct history {
     struct history_points points;
+    struct history_shaders shaders;
+    struct again *searching; /* NULL: none does */
     uint64_t every, keep, bytes;
     bool wanted;       /* a state, as soon as the machine can be saved */
     struct place head; /* while the machine is in the past: where it was before */
@@ -51,6 +63,8 @@ static struct place present(const struct machine *m)
 {
     unsigned n = m->group.next;
 
+    if (m->in_shader)
+        return (struct place){m->turn, IN_SHADER, m->history->shaders.writes.next.bundles};
     if (!m->in_turn || n >= m->cpu_count)
         return (struct place){.turn = m->turn};
     return (struct place){m->turn, n + 1, cpu_ticks_now(m->cpus[n])};
@@ -154,13 +168,15 @@ struct again {
     struct place limit; /* the run ends here at the latest; ticks 0 with a CPU: at the goal only */
     struct cpu *near;   /* save a state NEAR ticks before this CPU's `goal`; NULL: none */
     uint64_t goal;
+    uint64_t save_turn;      /* save a state when this turn begins; 0: none */
     bool search;             /* note the last stop */
     bool found, interrupted; /* there is a stop; GDB's user ended the run */
     struct place last;
     struct debug_stop stop;
 };
 
-static bool restore(struct machine *m, size_t n, struct error *err)
+/* Goes to the n-th state; `inspect`: shaders are looked at from there on. */
+static bool restore(struct machine *m, size_t n, bool inspect, struct error *err)
 {
     struct history_point *point = m->history->points.all.data[n];
     struct place now = present(m);
@@ -169,6 +185,9 @@ static bool restore(struct machine *m, size_t n, struct error *err)
         m->history->head = now;
     journal_rewind(m->journal, point->journal, point->turn);
     stop_here(m, DEBUG_NONE, m->cpus[0]);
+    machine_reset_devices(m);
+    history_shaders_inspect(&m->history->shaders, m, inspect);
+    m->in_shader = false;
     if (history_point_restore(point, m, err))
         return true;
     machine_stop(m, 2);
@@ -180,7 +199,13 @@ static void save_near(struct again *a)
     struct machine *m = a->m;
     uint64_t used;
 
-    if (!a->near || m->in_turn)
+    if (m->in_turn)
+        return;
+    if (a->save_turn && m->turn == a->save_turn) {
+        a->save_turn = 0;
+        save_state(m);
+    }
+    if (!a->near)
         return;
     used = cpu_ticks_now(a->near);
     if (used > a->goal || a->goal - used > NEAR)
@@ -248,7 +273,7 @@ static bool run_again(struct again *a, struct error *err)
 
 static enum machine_back end_at_begin(struct machine *m, struct error *err)
 {
-    if (m->history->points.all.len && !restore(m, 0, err))
+    if (m->history->points.all.len && !restore(m, 0, false, err))
         return MACHINE_BACK_FAILED;
     stop_here(m, DEBUG_REQUEST, m->cpus[0]);
     return MACHINE_BACK_BEGIN;
@@ -273,7 +298,7 @@ static bool seek_ticks(struct machine *m, unsigned cpu, uint64_t goal, struct ag
 {
     *a = (struct again){.m = m, .limit = m->history->head, .near = m->cpus[cpu], .goal = goal};
     a->limit.cpu = a->limit.cpu ? a->limit.cpu : 1; /* the turn itself is within the limit */
-    if (!restore(m, (size_t)state_with(m, cpu, goal), err))
+    if (!restore(m, (size_t)state_with(m, cpu, goal), false, err))
         return false;
     a->limit.turn = m->history->head.turn;
     debug_set_goal(m->group.debug, m->cpus[cpu], goal);
@@ -308,8 +333,125 @@ static enum machine_back interrupted(struct machine *m, const struct again *a)
 {
     if (!a->interrupted)
         return MACHINE_BACK_FAILED;
+    history_shaders_inspect(&m->history->shaders, m, false);
     stop_here(m, DEBUG_REQUEST, m->cpus[0]);
     return MACHINE_BACK_STOPPED;
+}
+
+/* ---- in shaders ------------------------------------------------------------------------------ */
+
+/* A write to watched memory: the last one yet of a search, or what a run to a place tells. */
+static void note_write(void *opaque, const struct gpu_write *w)
+{
+    struct machine *m = opaque;
+    struct history *h = m->history;
+    struct again *a = h->searching;
+    struct place here = {w->at.turn, IN_SHADER, w->at.bundles};
+
+    if (!a) {
+        history_shaders_tell(&h->shaders, m, w);
+    } else if (is_before(&here, &a->limit)) {
+        a->found = true;
+        a->last = here;
+        a->stop = (struct debug_stop){.why = DEBUG_WATCHPOINT, .address = w->address};
+    }
+}
+
+/* The run is at the wanted bundle; called by a shader core, for which the machine waits. */
+static void stop_in_shader(void *opaque)
+{
+    struct machine *m = opaque;
+
+    m->in_shader = true;
+    debug_set_stop(m->group.debug, &(struct debug_stop){.why = DEBUG_GOAL, .cpu = m->cpus[0]});
+    cpu_group_stop(&m->group);
+}
+
+/* Runs until so many bundles were executed in a turn. */
+static bool seek_bundle(struct machine *m, uint64_t turn, uint64_t bundles, struct again *a,
+                        struct error *err)
+{
+    struct gpu_shader_writes *w = &m->history->shaders.writes;
+    struct place place = {turn, IN_SHADER, UINT64_MAX};
+
+    *a = (struct again){.m = m, .limit = place, .save_turn = turn};
+    if (!restore(m, state_before(m->history, &place), true, err))
+        return false;
+    w->freezes = true;
+    w->freeze = (struct gpu_write_place){turn, bundles};
+    run_again(a, err);
+    w->freezes = false;
+    if (!m->in_shader && !a->interrupted && !*err->text)
+        error_set(err, "the shader is not there again");
+    return m->in_shader;
+}
+
+/* The stop of a watchpoint at this address, or of the monitor's; `note` says who wrote. */
+static void stop_at_write(struct machine *m, uint64_t address, struct cpu *cpu)
+{
+    struct debug *d = m->group.debug;
+    struct debug_stop stop = {.why = DEBUG_BREAKPOINT, .cpu = cpu, .address = address};
+    uint64_t va, len;
+    unsigned kinds;
+
+    for (size_t n = 0; debug_watchpoint(d, n, &va, &len, &kinds); n++) {
+        if (!(kinds & DEBUG_WATCH_WRITE) || address < va || address - va >= len)
+            continue;
+        stop.why = DEBUG_WATCHPOINT;
+        stop.watch = (enum debug_watch)kinds;
+    }
+    stop.note = m->history->shaders.told.note;
+    debug_set_stop(d, &stop);
+}
+
+/* Goes to a found write: behind its bundle, as for CPUs, from where a debugger steps back. */
+static enum machine_back go_to_write(struct machine *m, const struct again *found, struct cpu *cpu,
+                                     struct error *err)
+{
+    struct again a;
+
+    if (!seek_bundle(m, found->last.turn, found->last.ticks + 1, &a, err))
+        return interrupted(m, &a);
+    m->history->shaders.behind = true;
+    stop_at_write(m, found->stop.address, cpu);
+    if (debug_last_stop(m->group.debug)->why == DEBUG_WATCHPOINT)
+        return MACHINE_BACK_STOPPED;
+    if (!seek_bundle(m, found->last.turn, found->last.ticks, &a, err))
+        return interrupted(m, &a);
+    m->history->shaders.behind = false;
+    stop_at_write(m, 0, cpu);
+    return MACHINE_BACK_STOPPED;
+}
+
+/* From behind the bundle that wrote to before it. */
+static enum machine_back step_over_write(struct machine *m, struct cpu *cpu, struct error *err)
+{
+    struct place here = present(m);
+    struct again a;
+
+    if (!seek_bundle(m, here.turn, here.ticks - 1, &a, err))
+        return interrupted(m, &a);
+    m->history->shaders.behind = false;
+    stop_here(m, DEBUG_STEP, cpu);
+    return MACHINE_BACK_STOPPED;
+}
+
+static void leave_shader(struct machine *m)
+{
+    struct place here = present(m);
+    struct again a = {.m = m, .limit = {.turn = here.turn + 1}};
+    bool step = debug_is_stepping(m->group.debug);
+    struct error err = {0};
+
+    if (!restore(m, state_before(m->history, &here), false, &err))
+        return;
+    run_again(&a, &err);
+    if (*err.text) {
+        fprintf(stderr, "%s: reverse execution: %s\n", m->platform->name, err.text);
+        machine_stop(m, 2);
+    } else if (step) {
+        stop_here(m, DEBUG_STEP, m->cpus[0]);
+    }
 }
 
 static enum machine_back step_back(struct machine *m, struct cpu *cpu, struct error *err)
@@ -346,11 +488,13 @@ static bool search_interval(struct machine *m, size_t n, const struct place *lim
     struct error own = {0};
 
     *a = (struct again){.m = m, .limit = *limit, .search = true};
-    if (!restore(m, n, err))
+    if (!restore(m, n, m->history->shaders.writes.watched.len, err))
         return false;
-    if (limit->cpu)
+    if (limit->cpu && limit->cpu != IN_SHADER)
         debug_set_goal(m->group.debug, m->cpus[limit->cpu - 1], limit->ticks);
+    m->history->searching = a;
     run_again(a, &own);
+    m->history->searching = NULL;
     if (*own.text)
         return error_set(err, "%s", own.text);
     return !a->interrupted;
@@ -379,11 +523,13 @@ static enum machine_back go_to_stop(struct machine *m, const struct again *found
 
 static enum machine_back continue_back(struct machine *m, struct error *err)
 {
+    struct cpu *cpu = debug_last_stop(m->group.debug)->cpu;
     struct place limit = present(m);
     struct again a;
 
     if (!m->history->points.all.len)
         return end_at_begin(m, err);
+    history_shaders_watch(&m->history->shaders, m);
     for (size_t n = state_before(m->history, &limit);; n--) {
         const struct history_point *point = m->history->points.all.data[n];
         struct place begin = {.turn = point->turn};
@@ -391,6 +537,8 @@ static enum machine_back continue_back(struct machine *m, struct error *err)
         if (is_before(&begin, &limit)) {
             if (!search_interval(m, n, &limit, &a, err))
                 return interrupted(m, &a);
+            if (a.found && a.last.cpu == IN_SHADER)
+                return go_to_write(m, &a, cpu ? cpu : m->cpus[0], err);
             if (a.found)
                 return go_to_stop(m, &a, err);
             limit = begin;
@@ -412,7 +560,7 @@ bool history_go_to(struct machine *m, uint64_t ns, struct error *err)
         n--;
     if (!n || h->points.all.data[0]->ns > ns)
         return error_set(err, "the history begins later");
-    if (!restore(m, n - 1, err))
+    if (!restore(m, n - 1, false, err))
         return false;
     while (!m->stop && !a.interrupted && m->clock.now < ns && m->turn < h->head.turn) {
         struct error own = {0};
@@ -444,10 +592,34 @@ void history_print(const struct machine *m, FILE *out)
 
 static enum machine_back go_back(struct machine *m, struct cpu *cpu, struct error *err)
 {
-    return cpu ? step_back(m, cpu, err) : continue_back(m, err);
+    if (!cpu)
+        return continue_back(m, err);
+    if (m->in_shader && m->history->shaders.behind)
+        return step_over_write(m, cpu, err);
+    return step_back(m, cpu, err);
 }
 
-static const struct machine_history going_back = {serve, go_back, may_change};
+bool history_watch_gpu(struct machine *m, uint64_t pa, uint64_t bytes, struct error *err)
+{
+    struct history_shaders *s = &m->history->shaders;
+
+    if (!s->gpu)
+        return error_set(err, "the machine has no GPU with shader cores");
+    if (!bytes)
+        s->points.len = 0;
+    else if (!bus_ram_ptr(m->bus, pa, bytes))
+        return error_set(err, "there is no memory at 0x%" PRIx64, pa);
+    else
+        vec_push(&s->points, (struct history_gpu_point){pa, bytes});
+    return true;
+}
+
+bool history_print_writer(const struct machine *m, uint64_t around, FILE *out)
+{
+    return history_shaders_print(&m->history->shaders, around, out);
+}
+
+static const struct machine_history going_back = {serve, go_back, may_change, leave_shader};
 
 bool history_open(struct machine *m, struct error *err)
 {
@@ -466,14 +638,19 @@ bool history_open(struct machine *m, struct error *err)
     h->keep = o->reverse_keep ? o->reverse_keep : KEEP;
     h->bytes = o->reverse_bytes ? o->reverse_bytes : (uint64_t)BYTES_MB << 20;
     m->going_back = &going_back;
+    history_shaders_open(&h->shaders, m);
+    h->shaders.writes.found = note_write;
+    h->shaders.writes.frozen = stop_in_shader;
     save_state(m);
     return true;
 }
 
 void history_close(struct machine *m)
 {
-    if (m->history)
+    if (m->history) {
         history_points_clear(&m->history->points);
+        history_shaders_close(&m->history->shaders);
+    }
     free(m->history);
     m->history = NULL;
     m->going_back = NULL;

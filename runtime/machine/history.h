@@ -18,6 +18,12 @@ void history_close(struct machine *m);
 
 /* Goes to the begin of the first turn at or after a virtual time in the history. */
 bool history_go_to(struct machine *m, uint64_t ns, struct error *err);
+/* Stops of reverse-continue at shaders' writes to this physical memory too; 0 bytes: at no such
+ * memory any more. False: there is none. */
+bool history_watch_gpu(struct machine *m, uint64_t pa, uint64_t bytes, struct error *err);
+/* Prints which bundle of a shader wrote where a watchpoint stopped last, with as many bundles before
+ * and behind it. False: none did. */
+bool history_print_writer(const struct machine *m, uint64_t around, FILE *out);
 /* Prints what is kept. */
 void history_print(const struct machine *m, FILE *out);
 

@@ -256,7 +256,6 @@ void history_points_clear(struct history_points *points)
 
 bool history_point_restore(const struct history_point *point, struct machine *m, struct error *err)
 {
-    machine_reset_devices(m);
     for_each_page(m, restore_page, (void *)(uintptr_t)point);
     restore_disks(point, m);
     if (!snapshot_load_state(m, &point->state, err))

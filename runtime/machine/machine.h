@@ -88,6 +88,8 @@ struct machine_history {
     enum machine_back (*back)(struct machine *m, struct cpu *cpu, struct error *err);
     /* Whether a debugger may change the machine; if so, it is about to. */
     bool (*may_change)(struct machine *m);
+    /* The CPUs resume while machine.in_shader: goes to the begin of the next turn. */
+    void (*leave_shader)(struct machine *m);
 };
 
 struct machine {
@@ -145,8 +147,10 @@ struct machine {
     struct machine_snapshots *snapshots; /* NULL: none is to be taken or loaded (snapshot.h) */
     struct journal *journal;             /* of -record or -replay; NULL: neither (replay.h) */
     uint64_t turn;                       /* turns so far, for the journal */
-    bool in_turn;            /* the debugger stopped in the midst of a turn (with a journal) */
-    struct history *history; /* of -reverse; NULL: none (history.h) */
+    bool in_turn; /* the debugger stopped in the midst of a turn (with a journal) */
+    bool
+        in_shader; /* the history stopped in the midst of a GPU's job; it cannot go on from there */
+    struct history *history;                  /* of -reverse; NULL: none (history.h) */
     const struct machine_history *going_back; /* NULL: no history */
     uint64_t start_time;                      /* as in the options, or as recorded */
     struct machine_boot boot;

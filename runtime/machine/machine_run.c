@@ -99,7 +99,7 @@ static void restart_or_stop(struct machine *m)
 /* Whether the debugger stopped the CPUs in the midst of a turn. */
 static bool is_in_turn(const struct machine *m)
 {
-    return m->group.open && m->group.debug && debug_is_stopped(m->group.debug);
+    return (m->group.open || m->in_shader) && m->group.debug && debug_is_stopped(m->group.debug);
 }
 
 bool machine_turn(struct machine *m)
@@ -142,6 +142,10 @@ static void run_turn(struct runner *r)
         m->going_back->serve(m);
     if (m->debugger && !debugger_serve(m))
         return;
+    if (m->in_shader && !debug_is_stopped(m->group.debug)) {
+        m->going_back->leave_shader(m);
+        return;
+    }
     if (m->snapshots)
         machine_serve_snapshots(m);
     if (m->paused) {

@@ -9,6 +9,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/base/state.h"
+#include "runtime/gpu/inspect.h"
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/walk.h"
 #include "runtime/obs/stats.h"
@@ -89,6 +90,11 @@ const struct gpu_model_counters *gpu_model_counters(const struct gpu_cores *c)
 {
     (void)c;
     return fake_model;
+}
+
+void gpu_cores_inspect(struct gpu_cores *c, const struct gpu_inspector *in)
+{
+    (void)c, (void)in;
 }
 
 void gpu_cores_stays(struct gpu_cores *c, timing_stay_sink *sink, void *opaque)

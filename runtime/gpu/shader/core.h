@@ -216,6 +216,7 @@ struct gpu_cores {
     bool describe;                      /* shaders are summarised */
     struct gpu_translator *translator;
     uint32_t translate_after;     /* executions of a bundle until it is hot; 0: never */
+    uint32_t translate_before;    /* what it was before the cores were inspected */
     struct gpu_refusal *refusals; /* refusals that were reported */
     /* gpu_cores_watch_stores(); NULL: stores are not watched */
     void (*watch_store)(void *opaque, const struct gpu_store *store);

@@ -160,10 +160,13 @@ static void run_window(struct gpu_worker *k)
     k->group = NULL;
 }
 
-/* Whether a window is open that the worker has not entered. Under the lock. */
+/* Whether a window is open that the worker has not entered. Inspected jobs have one worker. Under
+ * the lock. */
 static bool is_wanted(const struct gpu_worker *k)
 {
-    return k->cores->stepping && k->window != k->cores->window_number;
+    const struct gpu_cores *c = k->cores;
+
+    return c->stepping && k->window != c->window_number && (!c->inspector || k == c->workers[0]);
 }
 
 static void *worker_main(void *opaque)
@@ -396,9 +399,17 @@ void gpu_cores_describe_shaders(struct gpu_cores *c)
 
 void gpu_cores_inspect(struct gpu_cores *c, const struct gpu_inspector *in)
 {
+    if (in && !c->inspector) {
+        c->translate_before = c->translate_after;
+        for (unsigned i = 0; i < GPU_MAX_SHADERS; i++) {
+            gpu_shader_drop(c->shaders[i]);
+            c->shaders[i] = NULL;
+        }
+    }
+    if (in || c->inspector)
+        gpu_cores_translate(c, in ? 0 : c->translate_before);
     c->inspector = in;
     c->inspected = in || c->trace;
-    gpu_cores_translate(c, 0);
 }
 
 void gpu_cores_trace(struct gpu_cores *c, FILE *out)
