@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Going back in a run, packet by packet and by GDB itself: the way back is the way there.
 
-    reverse.py GUEST GDB SIMULATOR OPTION…
+    reverse.py ISA GUEST GDB SIMULATOR OPTION…
 
-The guest, back.S, has two harts, timer interrupts, and serial input, which comes at random times of the host.
+The guest has timer interrupts, and serial input, which comes at random times of the host: back.S with two harts, or
+back_arm.S or back_mips.S.
 """
+import atexit
 import os
 import pathlib
 import random
@@ -14,15 +16,23 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import namedtuple
 
+# GDB's name; number of the program counter; CPUs; bytes of a register; the register that is 0 in CPU 0; where three steps
+# from `leaf` end; steps back from there to `leaf`; where reverse-finish stops, from `called`. GDB steps over delay slots of
+# MIPS, but not backwards.
+Isa = namedtuple("Isa", "architecture pc harts word zero third back call")
+ISAS = {"rv64": Isa("riscv:rv64", 32, 2, 8, "s0", 4, 3, 0), "a32": Isa("arm", 15, 1, 4, "r11", 4, 3, 0),
+        "t32": Isa("arm", 15, 1, 4, "r11", 2, 3, 0), "mips": Isa("mips:isa32", 37, 1, 4, "s0", 4, 4, 4)}
 TIERS = {"interpreted": ["-accel", "interp"], "translated": ["-jit-quick-threshold", "1"]}
 CELLS, PC = 64, 32
+isa = ISAS["rv64"]
 
 
 def symbols(guest):
     lines = subprocess.run(["readelf", "-sW", guest], capture_output=True, text=True, check=True).stdout.splitlines()
-    return {words[7]: int(words[1], 16) for words in map(str.split, lines) if len(words) == 8 and words[1][0].isdigit()
-            and len(words[1]) == 16}
+    return {words[7]: int(words[1], 16) & ~(words[3] == "FUNC") for words in map(str.split, lines)
+            if len(words) == 8 and words[1][0].isdigit() and len(words[1]) in (8, 16)}
 
 
 class Machine:
@@ -31,6 +41,7 @@ class Machine:
         self.output = open(work / "output", "w+b")
         self.process = subprocess.Popen([*map(str, command), "-S", "-gdb", "tcp::0"], stdin=subprocess.PIPE,
                                         stdout=self.output, stderr=self.errors)
+        atexit.register(self.process.kill)
         self.port = 0
         while not self.port:
             time.sleep(0.02)
@@ -40,7 +51,7 @@ class Machine:
                 sys.exit(f"reverse: it ended: {(work / 'errors').read_text()}")
 
     def connect(self):
-        self.socket = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        self.socket = socket.create_connection(("127.0.0.1", self.port), timeout=240)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.waiting = b""
         self.ask("QStartNoAckMode")
@@ -96,8 +107,8 @@ class Machine:
 
 
 def state(m, names):
-    """All registers of both harts, and what they share."""
-    return [m.ask(f"Hg{hart}") and m.ask("g") for hart in (1, 2)] + [
+    """All registers of all harts, and what they share."""
+    return [m.ask(f"Hg{hart}") and m.ask("g") for hart in range(1, isa.harts + 1)] + [
         m.read(names["cells"], 8 * CELLS), m.read(names["count"], 16)]
 
 
@@ -108,7 +119,7 @@ def select(m, hart):
 
 def check_steps(m, names, draw):
     """n steps there and n back give the same states, in the other order."""
-    hart, n = draw.randint(1, 2), draw.randint(5, 60)
+    hart, n = draw.randint(1, isa.harts), draw.randint(5, 60)
     select(m, hart)
     m.expect(f"vCont;s:{hart};c", "T05")
     way = []
@@ -185,7 +196,7 @@ def check_ends(m, names):
     m.expect("bs", "replaylog:begin")
     first = state(m, names)
     m.expect(f"M{names['cells']:x},1:00", "E01")
-    m.expect("P5=0000000000000000", "E01")
+    m.expect(f"P5={bytes(isa.word).hex()}", "E01")
     go_to_head(m)
     head = state(m, names)
     text = m.monitor("info history")
@@ -223,9 +234,9 @@ def check_output(m, work, names, base, draw):
 def with_gdb(m, names, guest, gdb):
     """GDB itself: steps back, the last write by a reverse watchpoint, reverse-finish, and both ends."""
     leaf, store, count = f"*{names['leaf']:#x}", names["stored"], names["count"]
-    commands = ["set confirm off", "set pagination off", "set architecture riscv:rv64", f"file {guest}",
-                f"target remote 127.0.0.1:{m.port}", f"break {leaf} if $s0 == 0", "continue", "continue", "continue",
-                "continue", "stepi", "stepi", "stepi", "p/x $pc", "reverse-stepi", "reverse-stepi", "reverse-stepi",
+    commands = ["set confirm off", "set pagination off", f"set architecture {isa.architecture}", f"file {guest}",
+                f"target remote 127.0.0.1:{m.port}", f"break {leaf} if ${isa.zero} == 0", "continue", "continue", "continue",
+                "continue", "stepi", "stepi", "stepi", "p/x $pc", *["reverse-stepi"] * isa.back,
                 "p/x $pc", f"print *(long *){count:#x}", "delete", f"watch *(long *){count:#x}", "reverse-continue",
                 "p/x $pc", "reverse-continue", f"print *(long *){count:#x}", "delete", f"tbreak {leaf}", "continue",
                 "stepi", "reverse-finish", "p/x $pc", "reverse-continue", f"print *(long *){count:#x}"]
@@ -234,16 +245,18 @@ def with_gdb(m, names, guest, gdb):
         args += ["-ex", line]
     done = subprocess.run(args, capture_output=True, text=True, timeout=120, check=False)
     text, at = done.stdout + done.stderr, 0
-    for part in [f"= {names['leaf'] + 4:#x}\n", f"= {names['leaf']:#x}\n", "= 3\n", "Old value = 3\nNew value = 2\n",
-                 f"= {store:#x}\n", "Old value = 2\nNew value = 1\n", "= 1\n", f"= {names['called']:#x}\n", "No more reverse-execution history.", "= 0\n"]:
+    for part in [f"= {names['leaf'] + isa.third:#x}\n", f"= {names['leaf']:#x}\n", "= 3\n", "Old value = 3\nNew value = 2\n",
+                 f"= {store:#x}\n", "Old value = 2\nNew value = 1\n", "= 1\n", f"= {names['called'] + isa.call:#x}\n", "No more reverse-execution history.", "= 0\n"]:
         at = text.find(part, at)
         if at < 0:
             sys.exit(f"reverse: {part!r} is missing in GDB's\n{text}")
 
 
 def main():
-    guest, gdb, *command = sys.argv[1:]
-    names = symbols(guest)
+    name, guest, gdb, *command = sys.argv[1:]
+    global isa, PC
+    isa, names = ISAS[name], symbols(guest)
+    PC = isa.pc
     seed = int(os.environ.get("GENCC_SEED") or time.time())
     print(f"seed {seed}")
     for tier, options in TIERS.items():
