@@ -13,6 +13,11 @@ from kernels import HERE, Kernels
 GDB = None
 
 
+def signed(text):
+    value = int(text, 16)
+    return value - (value >> 31 << 32)
+
+
 class Sessions(Kernels):
     def gdb(self, words, *commands):
         """Runs commands, and returns the lines between their marks."""
@@ -68,6 +73,19 @@ class Sessions(Kernels):
         self.assertIn("watchpoint", out[8])
         self.assertRegex(out[9], "0x40600000\\s+0x00000000\\s+0x00000000")
         self.assertRegex(out[11], r":\s+77\b")
+
+    def test_gdbs_own_watchpoint_stops(self):
+        """At the store of the address that the kernel's first store has, with the values before and behind it."""
+        path = self.kernel("right_reverse", "g72")
+        stored = self.debug(path, "watch 0xa000000,0x1000000", "continue")[2]
+        at, value = re.search(r"writes 4 bytes at (0x[0-9a-f]+), (0x[0-9a-f]+)", stored).groups()
+        out = self.gdb([path], f"watch *(int *){at}", f"p/x *(int *){at}", "continue", f"p/x *(int *){at}", "info threads",
+                       "delete", "continue")
+        before = re.search(r"= (0x[0-9a-f]+)", out[2])[1]
+        self.assertNotEqual(before, value)
+        self.assertRegex(out[3], rf"(?s)Hardware watchpoint 1.*Old value = {signed(before)}\nNew value = {signed(value)}\n")
+        self.assertIn(f"= {value}\n", out[4])
+        self.assertIn("exited normally", out[7])
 
     def test_a_fault_is_a_signal(self):
         out = self.gdb([self.kernel("right_reverse", "g72")], "set $u0.u32[0][1] = 0x7777", "set $u1.u32[0][1] = 0x7777",
