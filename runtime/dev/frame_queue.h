@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/base/state.h"
+
 #define FRAME_MAX       65536u
 #define FRAME_QUEUE_MAX 256u
 
@@ -32,5 +34,12 @@ void frame_queue_drop(struct frame_queue *q);
 
 /* Releases all frames. */
 void frame_queue_clear(struct frame_queue *q);
+
+/* Appends all frames to a snapshot. */
+void frame_queue_save(const struct frame_queue *q, struct state_buf *buf);
+
+/* Replaces the frames by those of a snapshot, or only checks these without `apply`. false: the bytes
+ * are no frames, and nothing is replaced. */
+bool frame_queue_load(struct frame_queue *q, const uint8_t *bytes, size_t len, bool apply);
 
 #endif

@@ -332,6 +332,36 @@ static void post_load(void *opaque, struct error *err)
     lan_interrupt(dev, 0);
 }
 
+static void save_frames(void *opaque, struct state_buf *buf)
+{
+    const struct lan9118 *dev = opaque;
+    struct state_buf frames = {0};
+
+    frame_queue_save(&dev->waiting, &frames);
+    state_save_bytes(buf, "waiting", frames.data, frames.len);
+    state_buf_free(&frames);
+}
+
+static bool take_frames(struct lan9118 *dev, const struct state_buf *buf, bool apply,
+                        struct error *err)
+{
+    size_t len;
+    const uint8_t *bytes = state_bytes(buf, "waiting", &len);
+
+    return (bytes && frame_queue_load(&dev->waiting, bytes, len, apply)) ||
+           error_set(err, "the waiting frames are damaged");
+}
+
+static bool load_frames(void *opaque, const struct state_buf *buf, struct error *err)
+{
+    return take_frames(opaque, buf, true, err);
+}
+
+static bool check_frames(const void *opaque, const struct device_saved *saved, struct error *err)
+{
+    return take_frames((void *)(uintptr_t)opaque, saved->more, false, err);
+}
+
 static void destroy_lan9118(void *opaque)
 {
     struct lan9118 *dev = opaque;
@@ -415,6 +445,9 @@ const struct device_class lan9118_class = {
     .create = create_lan9118,
     .reset = reset_lan9118,
     .destroy = destroy_lan9118,
+    .save = save_frames,
+    .load = load_frames,
+    .check = check_frames,
     .post_load = post_load,
     .nic = true,
 };

@@ -132,6 +132,18 @@ static void destroy_virtio_net(struct virtio_function *f)
     free(net);
 }
 
+static void save_frames(struct virtio_function *f, struct state_buf *buf)
+{
+    frame_queue_save(&net_of(f)->waiting, buf);
+}
+
+static bool load_frames(struct virtio_function *f, const uint8_t *bytes, size_t len, bool apply,
+                        struct error *err)
+{
+    return frame_queue_load(&net_of(f)->waiting, bytes, len, apply) ||
+           error_set(err, "the waiting frames are damaged");
+}
+
 static const struct virtio_function_class net_class = {
     .name = "virtio-net",
     .device_id = DEVICE_ID,
@@ -142,6 +154,8 @@ static const struct virtio_function_class net_class = {
     .serve = serve_chain,
     .reset = reset_virtio_net,
     .destroy = destroy_virtio_net,
+    .save = save_frames,
+    .load = load_frames,
 };
 
 struct virtio_function *virtio_net_new(struct net_backend *backend, const uint8_t mac[6])

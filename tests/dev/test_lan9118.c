@@ -387,6 +387,7 @@ static void test_arrival(void **state)
     enable_mac(b, 0);
     net_receive(&wire.backend, frame, 60);
     net_receive(&wire.backend, frame, 100);
+    bench_save_and_load(b);
     bench_run_to(b, 84 * 80 - 1);
     assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
     bench_run_to(b, 84 * 80);

@@ -150,6 +150,37 @@ static void test_receiving(void **unused)
     rig_free(r);
 }
 
+/* A frame that waits for the guest's buffer comes from a snapshot as from the network. */
+static void test_saved_frames(void **unused)
+{
+    static const uint8_t frame[60] = "a frame that waits";
+    struct rig *r = make_card();
+    const struct virtio_function_class *cls = r->f->cls;
+    struct state_buf buf = {0};
+    struct error err = {""};
+    uint32_t len;
+
+    (void)unused;
+    assert_true(rig_start(r, VERSION_1, 0));
+    net_receive(&wire.backend, frame, sizeof(frame));
+    cls->save(r->f, &buf);
+    rig_free(r);
+    r = make_card();
+    assert_true(rig_start(r, VERSION_1, 0));
+    assert_false(cls->load(r->f, buf.data, buf.len - 1, true, &err));
+    assert_true(cls->load(r->f, buf.data, buf.len, false, &err));
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, HEADER + sizeof(frame), WRITE, 0);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), -1);
+    assert_true(cls->load(r->f, buf.data, buf.len, true, &err));
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_int_equal(len, HEADER + sizeof(frame));
+    assert_int_equal(rig_get(r, BUFFER + HEADER, 8), 0x20656d6172662061); /* "a frame" */
+    state_buf_free(&buf);
+    rig_free(r);
+}
+
 /* ---- the slot itself: section 4.2.2 ---------------------------------------------------------- */
 
 static void test_registers(void **unused)
@@ -279,6 +310,45 @@ static void test_queue(void **unused)
     assert_true(frame_queue_push(&q, bytes, 7));
     assert_int_equal(q.first->len, 7);
     frame_queue_clear(&q);
+}
+
+/* Frames of a snapshot replace those that wait; bytes that are no frames replace nothing. */
+static void test_saved_queue(void **unused)
+{
+    static const uint8_t bytes[1000] = {1, 2, 3};
+    struct frame_queue from = {0}, to = {0};
+    struct state_buf buf = {0};
+
+    (void)unused;
+    frame_queue_push(&from, bytes, 3);
+    frame_queue_push(&from, bytes, 0);
+    frame_queue_push(&from, bytes + 1, 999);
+    frame_queue_save(&from, &buf);
+    assert_int_equal(buf.len, 3 * 4 + 3 + 999);
+    frame_queue_push(&to, bytes, 7);
+    for (size_t len = 0; len < buf.len; len++) {
+        bool whole = len == 0 || len == 4 + 3 || len == 4 + 3 + 4;
+
+        assert_int_equal(frame_queue_load(&to, buf.data, len, false), whole);
+        assert_true(whole || !frame_queue_load(&to, buf.data, len, true));
+        assert_int_equal(to.first->len, 7);
+    }
+    assert_true(frame_queue_load(&to, buf.data, buf.len, true));
+    assert_int_equal(to.count, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(to.first->len, from.first->len);
+        assert_memory_equal(to.first->bytes, from.first->bytes, to.first->len);
+        frame_queue_drop(&to);
+        frame_queue_drop(&from);
+    }
+    state_buf_free(&buf);
+    for (unsigned i = 0; i <= FRAME_QUEUE_MAX; i++)
+        state_put(&buf, "\0\0\0", 4);
+    assert_false(frame_queue_load(&to, buf.data, buf.len, true));
+    assert_true(frame_queue_load(&to, buf.data, buf.len - 4, true));
+    assert_int_equal(to.count, FRAME_QUEUE_MAX);
+    frame_queue_clear(&to);
+    state_buf_free(&buf);
 }
 
 /* ---- entropy --------------------------------------------------------------------------------- */
@@ -418,7 +488,9 @@ int main(void)
         cmocka_unit_test(test_card),
         cmocka_unit_test(test_sending),
         cmocka_unit_test(test_receiving),
+        cmocka_unit_test(test_saved_frames),
         cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_saved_queue),
         cmocka_unit_test(test_registers),
         cmocka_unit_test(test_what_is_fixed),
         cmocka_unit_test(test_end),
