@@ -79,7 +79,7 @@ struct net_backend *net_journal_new(struct net_backend *inner, struct journal *j
 {
     struct net_journal *net = xcalloc(1, sizeof(*net));
 
-    net->backend = (struct net_backend){"recorded", send_frame, destroy, NULL, NULL};
+    net->backend = (struct net_backend){.name = "recorded", .send = send_frame, .destroy = destroy};
     net->inner = inner;
     net->journal = journal;
     net->number = number;

@@ -25,6 +25,7 @@
 #include "common/vec.h"
 #include "runtime/dev/ip_reassembly.h"
 #include "runtime/dev/net.h"
+#include "runtime/dev/net_flows.h"
 
 #define SOCKETS_MAX   512u
 #define SOCKETS_SHARE 2u
@@ -33,7 +34,10 @@ struct net_user {
     struct net_backend backend;
     struct clock *clock;
     struct log *log;
-    Slirp *slirp;
+    Slirp *slirp; /* NULL after a load that could not open it again: frames are dropped */
+    SlirpConfig config;
+    char *const *forward;
+    size_t forward_count;
 
     pthread_t thread;
     bool started;
@@ -42,6 +46,7 @@ struct net_user {
     /* The machine's thread alone: */
     unsigned sockets, sockets_max; /* sockets of connections, without listening ones */
     struct ip_reassembly fragments;
+    struct net_flows flows;
 
     pthread_mutex_t lock;
     bool ending;
@@ -290,6 +295,9 @@ static void send_frame(struct net_backend *backend, const uint8_t *frame, size_t
                    net->sockets);
         return;
     }
+    net_flows_note(&net->flows, frame, len);
+    if (!net->slirp)
+        return;
     slirp_input(net->slirp, frame, (int)len);
     arm_thread(net);
 }
@@ -361,13 +369,24 @@ static unsigned most_sockets(void)
     return (unsigned)files.rlim_cur / SOCKETS_SHARE;
 }
 
-static bool start_network(struct net_user *net, char *const *forward, size_t count,
-                          struct error *err)
+/* Opens a network without connections. */
+static bool open_slirp(struct net_user *net, struct error *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!add_forward(net, forward[i], err))
+    net->sockets = 0;
+    net->slirp = slirp_new(&net->config, &callbacks, net);
+    if (!net->slirp)
+        return error_set(err, "user network: libslirp refuses");
+    for (size_t i = 0; i < net->forward_count; i++) {
+        if (!add_forward(net, net->forward[i], err))
             return false;
     }
+    return true;
+}
+
+static bool start_network(struct net_user *net, struct error *err)
+{
+    if (!open_slirp(net, err))
+        return false;
     net->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (net->wake < 0)
         return error_set(err, "user network: %s", strerror(errno));
@@ -378,11 +397,57 @@ static bool start_network(struct net_user *net, char *const *forward, size_t cou
     return true;
 }
 
+/* ---- snapshots ------------------------------------------------------------------------------- */
+
+static void save_net_user(const struct net_backend *backend, struct state_buf *buf)
+{
+    net_flows_save(&((const struct net_user *)(const void *)backend)->flows, buf);
+}
+
+/* libslirp would ask for the guest's address first, and drop the reset if the answer takes long. */
+static void announce_guests(struct net_user *net)
+{
+    uint8_t frame[NET_ARP_BYTES];
+
+    for (unsigned i = 0; i < net->flows.count; i++) {
+        net_flows_announce(&net->flows.flow[i], frame);
+        slirp_input(net->slirp, frame, sizeof(frame));
+    }
+}
+
+/* Closes the connections of the host, and lets the guest find that its own are gone. */
+static void load_net_user(struct net_backend *backend, const uint8_t *bytes, size_t len)
+{
+    struct net_user *net = (struct net_user *)(void *)backend;
+    uint8_t probe[NET_PROBE_BYTES];
+    struct error err = {0};
+
+    pthread_mutex_lock(&net->lock);
+    net->armed = net->poll_posted = false;
+    pthread_mutex_unlock(&net->lock);
+    clock_unpost(net->clock, net);
+    ip_reassembly_clear(&net->fragments);
+    if (net->slirp)
+        slirp_cleanup(net->slirp);
+    net_flows_load(&net->flows, bytes, len);
+    if (open_slirp(net, &err)) {
+        announce_guests(net);
+        arm_thread(net);
+    } else {
+        log_printf(net->log, LOG_GUEST_ERRORS, "%s\n", err.text);
+    }
+    for (unsigned i = 0; i < net->flows.count; i++) {
+        net_flows_probe(&net->flows.flow[i], probe);
+        net_receive(backend, probe, sizeof(probe));
+    }
+}
+
 struct net_backend *net_user_new(struct clock *clock, struct log *log, bool restricted,
                                  char *const *forward, size_t count, struct error *err)
 {
     struct net_user *net = xcalloc(1, sizeof(*net));
-    SlirpConfig config = {
+
+    net->config = (SlirpConfig){
         .version = 3,
         .restricted = restricted,
         .in_enabled = true,
@@ -392,19 +457,19 @@ struct net_backend *net_user_new(struct clock *clock, struct log *log, bool rest
         .vdhcp_start.s_addr = htonl(0x0a00020f),
         .vnameserver.s_addr = htonl(0x0a000203),
     };
-
+    net->forward = forward;
+    net->forward_count = count;
     net->backend.name = "user network";
     net->backend.send = send_frame;
     net->backend.destroy = destroy_net_user;
+    net->backend.save = save_net_user;
+    net->backend.load = load_net_user;
     net->clock = clock;
     net->log = log;
     net->wake = -1;
     net->sockets_max = most_sockets();
     pthread_mutex_init(&net->lock, NULL);
-    net->slirp = slirp_new(&config, &callbacks, net);
-    if (!net->slirp)
-        error_set(err, "user network: libslirp refuses");
-    if (!net->slirp || !start_network(net, forward, count, err)) {
+    if (!start_network(net, err)) {
         destroy_net_user(&net->backend);
         return NULL;
     }

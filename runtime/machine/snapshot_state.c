@@ -15,6 +15,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/cpu/saved.h"
 #include "runtime/dev/chardev.h"
+#include "runtime/dev/net.h"
 #include "runtime/dev/virtio.h"
 #include "runtime/machine/firmware.h"
 #include "runtime/machine/snapshot.h"
@@ -367,6 +368,44 @@ static void load_consoles(struct machine *m, const struct state_buf *buf)
     }
 }
 
+/* ---- networks -------------------------------------------------------------------------------- */
+
+static void network_name(size_t n, char name[32])
+{
+    snprintf(name, 32, "network%zu", n);
+}
+
+static void save_networks(struct machine *m, struct state_buf *buf)
+{
+    for (size_t n = 0; n < m->nets.len; n++) {
+        const struct net_backend *net = m->nets.data[n];
+        struct state_buf own = {0};
+        char name[32];
+
+        if (net->save)
+            net->save(net, &own);
+        network_name(n, name);
+        state_save_bytes(buf, name, own.data, own.len);
+        state_buf_free(&own);
+    }
+}
+
+/* What comes of it is an event like any other, behind those of the snapshot. */
+static void load_networks(struct machine *m, const struct state_buf *buf)
+{
+    for (size_t n = 0; n < m->nets.len; n++) {
+        struct net_backend *net = m->nets.data[n];
+        const uint8_t *bytes;
+        char name[32];
+        size_t len = 0;
+
+        network_name(n, name);
+        bytes = state_bytes(buf, name, &len);
+        if (net->load)
+            net->load(net, bytes, bytes ? len : 0);
+    }
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 void snapshot_save_state(struct machine *m, struct state_buf *buf)
@@ -380,6 +419,7 @@ void snapshot_save_state(struct machine *m, struct state_buf *buf)
     firmware_save(m->firmware, buf);
     save_devices(m, buf);
     save_consoles(m, buf);
+    save_networks(m, buf);
     save_events(m, buf);
     state_save_bytes(buf, "statistics", counters, strlen(counters));
     free(counters);
@@ -415,6 +455,7 @@ bool snapshot_load_state(struct machine *m, const struct state_buf *buf, struct 
             return false;
     }
     order_events(m, buf);
+    load_networks(m, buf);
     counters = load_bytes(buf, "statistics", &len);
     if (counters)
         stats_load(m->stats, counters);

@@ -465,6 +465,80 @@ static void test_tcp(void **state)
     close(listener);
 }
 
+/* Opens a connection of the guest to a port of the host; returns the host's end, and the number of
+ * the next byte for the guest. */
+static int guest_connect(struct fixture *f, int listener, unsigned port, uint32_t *next)
+{
+    struct frame frame = tcp_segment(GUEST_PORT, port, 100, 0, SYN);
+    const uint8_t *t;
+
+    send_frame(f, &frame);
+    t = next_tcp(f, GUEST_PORT, SYN, PATIENCE_MS);
+    assert_non_null(t);
+    *next = get_be32(t + 4) + 1;
+    frame = tcp_segment(GUEST_PORT, port, 101, *next, ACK);
+    send_frame(f, &frame);
+    expect_readable(listener, PATIENCE_MS);
+    return accept(listener, NULL, NULL);
+}
+
+/* A snapshot of an open connection is loaded: its server sees the end, and the guest, whose answer
+ * to a probe is that of Linux, a reset with the number that it expects. Then it connects again. */
+static void test_loaded(void **state)
+{
+    struct fixture *f = *state;
+    struct state_buf saved = {0};
+    unsigned port;
+    int listener = host_socket(SOCK_STREAM, &port), fd;
+    struct frame frame;
+    const uint8_t *t;
+    uint32_t next;
+    char byte;
+
+    start_network(f, false, NULL);
+    fd = guest_connect(f, listener, port, &next);
+    f->net->save(f->net, &saved);
+    f->read = f->got.len;
+    f->net->load(f->net, saved.data, saved.len);
+    expect_readable(fd, PATIENCE_MS);
+    assert_true(read(fd, &byte, 1) <= 0);
+    t = next_tcp(f, GUEST_PORT, 0, PATIENCE_MS);
+    assert_non_null(t);
+    assert_int_equal(get_be32(t + 4), next - 1);
+    assert_int_equal(t[13], ACK);
+    assert_int_equal(fold_checksum(add_up(t - 8, 8 + TCP, 6 + TCP)), 0);
+    assert_int_equal(fold_checksum(add_up(t - IP, IP, 0)), 0);
+    assert_memory_equal(t - IP - ETHERNET, guest_mac, 6);
+    frame = tcp_segment(GUEST_PORT, port, 101, next, ACK);
+    send_frame(f, &frame);
+    t = next_tcp(f, GUEST_PORT, RST, 0);
+    assert_non_null(t); /* at once: the network does not ask for the guest's address */
+    assert_int_equal(get_be32(t + 4), next);
+    close(fd);
+    fd = guest_connect(f, listener, port, &next);
+    assert_true(fd >= 0);
+    close(fd);
+    close(listener);
+    state_buf_free(&saved);
+}
+
+/* Ports that are forwarded are open after a load as before. */
+static void test_loaded_forward(void **state)
+{
+    struct fixture *f = *state;
+    char forward[64];
+    unsigned port;
+    int fd = host_socket(SOCK_STREAM, &port);
+
+    close(fd);
+    snprintf(forward, sizeof(forward), "tcp:127.0.0.1:%u-10.0.2.15:1", port);
+    start_network(f, false, forward);
+    f->net->load(f->net, NULL, 0);
+    fd = host_connect(port);
+    assert_non_null(next_tcp(f, 1, SYN, PATIENCE_MS));
+    close(fd);
+}
+
 /* A connection from the host to a forwarded port. */
 static void test_forward(void **state)
 {
@@ -713,6 +787,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_udp, setup, teardown),
         cmocka_unit_test_setup_teardown(test_restricted, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tcp, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_loaded, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_loaded_forward, setup, teardown),
         cmocka_unit_test_setup_teardown(test_forward, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bad_forwards, setup, teardown),
         cmocka_unit_test_setup_teardown(test_starved, setup, teardown),
