@@ -112,6 +112,8 @@ void firmware_save(const struct firmware *firmware, struct state_buf *buf)
         if (b->cls->fields)
             state_save(buf, *b->cls->compatible, b->cls->fields, b->fw);
     }
+    if (firmware->semihosting)
+        semihosting_save(firmware->semihosting, buf);
 }
 
 bool firmware_load(struct firmware *firmware, const struct state_buf *buf, struct error *err)
@@ -120,7 +122,7 @@ bool firmware_load(struct firmware *firmware, const struct state_buf *buf, struc
         if (b->cls->fields && !state_load(buf, *b->cls->compatible, b->cls->fields, b->fw, err))
             return false;
     }
-    return true;
+    return !firmware->semihosting || semihosting_load(firmware->semihosting, buf, true, err);
 }
 
 bool firmware_check(const struct firmware *firmware, const struct state_buf *buf, struct error *err)
@@ -139,7 +141,8 @@ bool firmware_check(const struct firmware *firmware, const struct state_buf *buf
                     state_load(buf, *b->cls->compatible, b->cls->fields, scratch, err));
         free(scratch);
     }
-    return ok;
+    return ok &&
+           (!firmware->semihosting || semihosting_load(firmware->semihosting, buf, false, err));
 }
 
 const char *firmware_describe(const struct firmware *firmware, unsigned index)

@@ -23,6 +23,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
+#include "runtime/base/state.h"
 #include "runtime/cpu/cpu.h"
 
 enum { MAX_FILES = 64, MAX_TEXT = 4096, MAX_WORDS = 4, MODES = 12 };
@@ -49,6 +50,8 @@ struct request {
 struct file {
     FILE *f; /* NULL: not open */
     bool console;
+    char *name; /* NULL: never opened */
+    unsigned mode;
 };
 
 struct semihosting {
@@ -106,14 +109,16 @@ static void write_console(const void *text, size_t length)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* As fopen(), but without waiting for the other end of a FIFO or terminal. */
-static FILE *open_file(const char *name, unsigned mode)
+/* As fopen(), but without waiting for the other end of a FIFO or terminal. `again`: the file is
+ * there, and stays as it is. */
+static FILE *open_file(const char *name, unsigned mode, bool again)
 {
     static const char *const modes[MODES] = {"r",  "rb",  "r+", "r+b", "w",  "wb",
                                              "w+", "w+b", "a",  "ab",  "a+", "a+b"};
     static const int flags[MODES / 4] = {0, O_CREAT | O_TRUNC, O_CREAT | O_APPEND};
     int access = mode & 2 ? O_RDWR : mode < 4 ? O_RDONLY : O_WRONLY;
-    int fd = open(name, access | flags[mode / 4] | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    int how = again ? flags[mode / 4] & O_APPEND : flags[mode / 4];
+    int fd = open(name, access | how | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
     FILE *f = fd < 0 ? NULL : fdopen(fd, modes[mode]);
     struct stat status;
 
@@ -132,6 +137,14 @@ static FILE *open_console(unsigned mode)
     return f;
 }
 
+static struct file new_file(const char *name, unsigned mode, bool again)
+{
+    struct file file = {.console = !strcmp(name, ":tt"), .mode = mode};
+
+    file.f = file.console ? open_console(mode) : open_file(name, mode, again);
+    return file;
+}
+
 static int64_t sys_open(struct request *r)
 {
     char name[MAX_TEXT];
@@ -144,11 +157,11 @@ static int64_t sys_open(struct request *r)
         return fail_request(r, EMFILE);
     if (!read_name(r, r->field[0], r->field[2], name) || r->field[1] >= MODES)
         return fail_request(r, EINVAL);
-    file.console = !strcmp(name, ":tt");
-    file.f =
-        file.console ? open_console((unsigned)r->field[1]) : open_file(name, (unsigned)r->field[1]);
+    file = new_file(name, (unsigned)r->field[1], false);
     if (!file.f)
         return fail_request(r, errno);
+    free(r->s->files[handle].name);
+    file.name = xstrdup(name);
     r->s->files[handle] = file;
     return handle + 1;
 }
@@ -492,13 +505,102 @@ struct semihosting *semihosting_new(struct machine *m, struct error *err)
     return s;
 }
 
+static void close_files(struct semihosting *s)
+{
+    for (unsigned i = 0; i < MAX_FILES; i++) {
+        if (s->files[i].f)
+            fclose(s->files[i].f);
+        free(s->files[i].name);
+        s->files[i] = (struct file){0};
+    }
+}
+
 void semihosting_free(struct semihosting *s)
 {
     if (!s)
         return;
-    for (unsigned i = 0; i < MAX_FILES; i++)
-        if (s->files[i].f)
-            fclose(s->files[i].f);
+    close_files(s);
     free(s->continued);
     free(s);
+}
+
+/* ---- snapshots ------------------------------------------------------------------------------- */
+
+/* A file in a snapshot; `length` bytes of its name follow. */
+struct saved_file {
+    uint32_t handle, mode, length;
+    int64_t place; /* -1: it has none */
+};
+
+static const struct state_field error_fields[] = {
+    STATE_FIELD(struct semihosting, error),
+    STATE_END,
+};
+
+void semihosting_save(const struct semihosting *s, struct state_buf *buf)
+{
+    struct state_buf files = {0};
+
+    for (uint32_t i = 0; i < MAX_FILES; i++) {
+        const struct file *file = &s->files[i];
+        struct saved_file saved = {.handle = i, .mode = file->mode};
+
+        if (!file->f)
+            continue;
+        saved.length = (uint32_t)strlen(file->name);
+        saved.place = file->console ? -1 : ftell(file->f);
+        state_put(&files, &saved, sizeof(saved));
+        state_put(&files, file->name, saved.length);
+    }
+    state_save(buf, "semihosting", error_fields, s);
+    state_save_bytes(buf, "files of semihosting", files.data, files.len);
+    state_buf_free(&files);
+}
+
+/* false: the bytes are no file. */
+static bool take_file(struct state_reader *from, struct saved_file *saved, char name[MAX_TEXT])
+{
+    if (!state_take(from, saved, sizeof(*saved)) || saved->handle >= MAX_FILES ||
+        saved->mode >= MODES || saved->length >= MAX_TEXT || !state_take(from, name, saved->length))
+        return false;
+    name[saved->length] = 0;
+    return true;
+}
+
+static void open_again(struct semihosting *s, const struct saved_file *saved, const char *name)
+{
+    struct file *file = &s->files[saved->handle];
+
+    if (file->f)
+        return; /* two files with a handle, which nothing has saved */
+    *file = new_file(name, saved->mode, true);
+    if (!file->f)
+        return;
+    file->name = xstrdup(name);
+    if (saved->place >= 0)
+        fseek(file->f, (long)saved->place, SEEK_SET);
+}
+
+bool semihosting_load(struct semihosting *s, const struct state_buf *buf, bool apply,
+                      struct error *err)
+{
+    struct semihosting scratch = {0};
+    struct state_reader from = {0};
+    struct saved_file saved;
+    char name[MAX_TEXT];
+
+    from.at = state_bytes(buf, "files of semihosting", &from.left);
+    if (!from.at || !state_load(buf, "semihosting", error_fields, &scratch, NULL))
+        return error_set(err, "the snapshot has no state of semihosting");
+    if (apply) {
+        close_files(s);
+        s->error = scratch.error;
+    }
+    while (from.left) {
+        if (!take_file(&from, &saved, name))
+            return error_set(err, "the snapshot's files of semihosting are damaged");
+        if (apply)
+            open_again(s, &saved, name);
+    }
+    return true;
 }

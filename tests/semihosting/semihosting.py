@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs one program (program.c) on our boards and on QEMU's with -semihosting, and compares its
-output and status; without the option its calls must fail.
+output and status; without the option its calls must fail. Another (copy.c) goes on from snapshots
+with its files at their places.
 
     semihosting.py BIN DTBS
 """
@@ -27,9 +28,9 @@ BOARDS = [
 ]
 
 
-def built(folder, compiler, options, address):
+def built(folder, compiler, options, address, program="program.c"):
     out = folder / f"{address:x}.elf"
-    subprocess.run([compiler, *COMPILE, *options, f"-Wl,-Ttext={address:#x}", HERE / "start.S", HERE / "program.c",
+    subprocess.run([compiler, *COMPILE, *options, f"-Wl,-Ttext={address:#x}", HERE / "start.S", HERE / program,
                     "-o", out], check=True)
     return out
 
@@ -61,6 +62,29 @@ def check(folder, bins, dtbs, row):
     return wrong
 
 
+def check_snapshots(folder, bins):
+    """A file that is written goes on where it was, and nothing before that place is touched."""
+    _, compiler, options, (board,), address, _, _ = BOARDS[3]
+    ours = [bins / board, "-nographic", "-semihosting", "-limit", "1", "-kernel",
+            built(folder, compiler, options, address, "copy.c"), "-snapshot-dir", folder / "shots"]
+    text = "".join(chr(65 + n * n % 26) for n in range(3000))
+    (folder / "in").write_text(text)
+    whole = run(folder, [*ours, "-snapshot-every", "0.001"])
+    names = sorted(file.stem for file in (folder / "shots").glob("*.gvm"))
+    if whole[:2] != (7, text) or (folder / "out").read_text() != text or len(names) < 3:
+        return [f"copy.c: {whole}, {len(names)} snapshots"]
+    wrong = []
+    for name in names[:: len(names) // 3]:
+        (folder / "out").write_text("." * len(text))
+        status, rest, errors = run(folder, [*ours, "-loadvm", name])
+        out = (folder / "out").read_text()
+        place = len(text) - len(rest)
+        if status != 7 or not text.endswith(rest) or out.lstrip(".") != text[len(text) - len(out.lstrip(".")):] or \
+                abs(out.count(".") - place) > 1:
+            wrong.append(f"copy.c from {name}: status {status}, console {rest!r}, file {out!r}\n{errors}")
+    return wrong
+
+
 def main(bins, dtbs):
     with tempfile.TemporaryDirectory() as name:
         wrong = []
@@ -68,7 +92,10 @@ def main(bins, dtbs):
             folder = pathlib.Path(name) / row[0]
             folder.mkdir()
             wrong += check(folder, pathlib.Path(bins).resolve(), pathlib.Path(dtbs).resolve(), row)
-    print("\n".join(wrong) or f"{len(BOARDS)} instruction sets: as QEMU")
+        folder = pathlib.Path(name) / "snapshots"
+        folder.mkdir()
+        wrong += check_snapshots(folder, pathlib.Path(bins).resolve())
+    print("\n".join(wrong) or f"{len(BOARDS)} instruction sets: as QEMU; and from snapshots")
     return 1 if wrong else 0
 
 
