@@ -31,8 +31,10 @@ void gpu_jobs_save(void *dev, struct state_buf *buf)
 {
     struct gpu *gpu = dev;
 
-    if (gpu->cores)
+    if (gpu->cores) {
         gpu_cores_save(gpu->cores, buf);
+        gpu_model_save(gpu->cores, buf);
+    }
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
         struct state_buf chain = {0};
         char name[16];
@@ -76,7 +78,8 @@ bool gpu_jobs_load(void *dev, const struct state_buf *buf, struct error *err)
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++)
         if (gpu->jobs.chain[n] && !load_slot(gpu, n, buf, err))
             return false;
-    return !gpu->cores || gpu_cores_load(gpu->cores, buf, err);
+    return !gpu->cores ||
+           (gpu_cores_load(gpu->cores, buf, err) && gpu_model_load(gpu->cores, buf, true, err));
 }
 
 /* ---- checking -------------------------------------------------------------------------------- */
@@ -135,7 +138,8 @@ bool gpu_jobs_check(const void *dev, const struct device_saved *saved, struct er
     if (!scratch)
         return error_set(err, "no memory to check the GPU's jobs");
     ok = state_load(saved->state, saved->section, saved->fields, scratch, err) &&
-         gpu_jobs_load(scratch, saved->more, err);
+         gpu_jobs_load(scratch, saved->more, err) &&
+         (!gpu->cores || gpu_model_load(gpu->cores, saved->more, false, err));
     free_scratch(scratch);
     return ok;
 }

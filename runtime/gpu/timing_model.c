@@ -314,3 +314,31 @@ void gpu_model_register(const struct gpu_cores *c, struct stats *stats)
     for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
         stats_add(stats, "gpu/time", counters[i].name, counters[i].counter);
 }
+
+/* ---- snapshots ------------------------------------------------------------------------------- */
+
+static const struct state_field model_fields[] = {
+    STATE_FIELD(struct gpu_timing_model, sum),
+    STATE_FIELD(struct gpu_timing_model, energy.taken),
+    STATE_FIELD(struct gpu_timing_model, energy.charged),
+    STATE_END,
+};
+
+void gpu_model_save(const struct gpu_cores *c, struct state_buf *buf)
+{
+    if (c->model)
+        state_save(buf, "model", model_fields, c->model);
+}
+
+bool gpu_model_load(struct gpu_cores *c, const struct state_buf *buf, bool apply, struct error *err)
+{
+    struct gpu_timing_model *scratch;
+    bool ok;
+
+    if (!c->model)
+        return true;
+    scratch = xcalloc(1, sizeof(*scratch));
+    ok = state_load(buf, "model", model_fields, apply ? c->model : scratch, err);
+    free(scratch);
+    return ok;
+}

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/state.h"
 #include "runtime/timing/power.h"
 
 struct gpu_compute;
@@ -50,6 +51,12 @@ void gpu_model_clock(struct gpu_cores *c, unsigned mhz);
 const struct gpu_model_counters *gpu_model_counters(const struct gpu_cores *c);
 /* Registers the counters under "gpu/time"; the cores must live until the last stats_write(). */
 void gpu_model_register(const struct gpu_cores *c, struct stats *stats);
+
+/* In snapshots of a machine, between jobs: the counters, and what gpu_model_energy() has not given
+ * yet. A load sets them only with `apply`. Without a model they do nothing. */
+void gpu_model_save(const struct gpu_cores *c, struct state_buf *buf);
+bool gpu_model_load(struct gpu_cores *c, const struct state_buf *buf, bool apply,
+                    struct error *err);
 
 /* ---- called by the cores --------------------------------------------------------------------- */
 

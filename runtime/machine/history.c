@@ -629,8 +629,9 @@ bool history_open(struct machine *m, struct error *err)
 
     if (!o->reverse)
         return true;
-    if (o->report || o->timeline)
-        return error_set(err, "-reverse takes neither -report nor -timeline");
+    if (o->report || o->timeline || o->cpu_timing || o->gpu_timed)
+        return error_set(err, "-reverse takes neither -report, -timeline, -cpu-timing nor "
+                              "-gpu-timing");
     if (!machine_can_save(m, &later, err))
         return false;
     h = m->history = xcalloc(1, sizeof(*h));

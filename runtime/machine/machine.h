@@ -32,6 +32,7 @@ struct machine_sampler;
 struct machine_snapshots;
 struct history;
 struct machine_timing;
+struct state_buf;
 struct timing_mesh;
 struct programs;
 struct report;
@@ -243,6 +244,10 @@ void machine_timing_apply(struct machine *m);
 bool machine_timing_cycles(const struct machine *m, unsigned cpu, uint64_t *cycles,
                            uint64_t *cycle_ps);
 void machine_timing_register_stats(const struct machine *m);
+/* What caches, streams and ports hold, in a snapshot. A load sets it only with `apply`. */
+void machine_timing_save(const struct machine *m, struct state_buf *buf);
+bool machine_timing_load(struct machine *m, const struct state_buf *buf, bool apply,
+                         struct error *err);
 /* To be called after the CPUs are freed. */
 void machine_timing_free(struct machine *m);
 

@@ -9,6 +9,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
+#include "runtime/base/state.h"
 #include "common/vec.h"
 #include "runtime/cpu/ticks.h"
 #include "runtime/machine/machine.h"
@@ -370,6 +371,122 @@ void machine_timing_register_stats(const struct machine *m)
         stats_add(m->stats, room, "misses", &s->misses);
     }
     machine_mesh_register_stats(m);
+}
+
+/* ---- snapshots ------------------------------------------------------------------------------- */
+
+/* Hits, misses and times are among the statistics. */
+static const struct state_field delay_fields[] = {
+    STATE_FIELD(struct timing_delays, next),
+    STATE_FIELD(struct timing_delays, oldest),
+    STATE_END,
+};
+
+static const struct state_field mesh_fields[] = {
+    STATE_FIELD(struct timing_mesh, free_at),
+    STATE_END,
+};
+
+static size_t bytes_of_lines(const struct timing_sets *s)
+{
+    return (size_t)s->sets * s->ways * sizeof(*s->lines);
+}
+
+/* Calls fn for the lines of each cache, with the name of their section. */
+typedef bool lines_fn(void *opaque, const char *section, struct timing_sets *s);
+
+static bool each_cache(const struct machine *m, lines_fn *fn, void *opaque)
+{
+    struct machine_timing *t = m->timing;
+    char section[32];
+
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        snprintf(section, sizeof(section), "lines of cpu%u", i);
+        if (!fn(opaque, section, &t->cpus[i].delays.own))
+            return false;
+    }
+    for (size_t i = 0; i < t->shared.len; i++) {
+        snprintf(section, sizeof(section), "lines of l2_%zu", i);
+        if (!fn(opaque, section, &t->shared.data[i]->sets))
+            return false;
+    }
+    return true;
+}
+
+static bool save_lines(void *opaque, const char *section, struct timing_sets *s)
+{
+    state_save_bytes(opaque, section, s->lines, bytes_of_lines(s));
+    return true;
+}
+
+struct lines_load {
+    const struct state_buf *buf;
+    bool apply;
+    struct error *err;
+};
+
+static bool load_lines(void *opaque, const char *section, struct timing_sets *s)
+{
+    const struct lines_load *load = opaque;
+    size_t len;
+    const uint8_t *bytes = state_bytes(load->buf, section, &len);
+
+    if (!bytes || len != bytes_of_lines(s))
+        return error_set(load->err, "the snapshot has no %s of that size", section);
+    if (load->apply)
+        memcpy(s->lines, bytes, len);
+    return true;
+}
+
+static void delays_name(unsigned cpu, char name[32])
+{
+    snprintf(name, 32, "delays of cpu%u", cpu);
+}
+
+void machine_timing_save(const struct machine *m, struct state_buf *buf)
+{
+    char name[32];
+
+    if (!m->timing)
+        return;
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        delays_name(i, name);
+        state_save(buf, name, delay_fields, &m->timing->cpus[i].delays);
+    }
+    each_cache(m, save_lines, buf);
+    if (m->mesh)
+        state_save(buf, "mesh", mesh_fields, m->mesh);
+}
+
+bool machine_timing_load(struct machine *m, const struct state_buf *buf, bool apply,
+                         struct error *err)
+{
+    struct lines_load load = {buf, apply, err};
+    struct timing_mesh mesh;
+    char name[32];
+
+    if (!m->timing)
+        return true;
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        struct timing_delays delays = m->timing->cpus[i].delays;
+
+        delays_name(i, name);
+        if (!state_load(buf, name, delay_fields, &delays, err))
+            return false;
+        delays.oldest %= TIMING_STREAMS; /* a file may hold any value */
+        if (apply)
+            m->timing->cpus[i].delays = delays;
+    }
+    if (!each_cache(m, load_lines, &load))
+        return false;
+    if (!m->mesh)
+        return true;
+    mesh = *m->mesh;
+    if (!state_load(buf, "mesh", mesh_fields, &mesh, err))
+        return false;
+    if (apply)
+        *m->mesh = mesh;
+    return true;
 }
 
 void machine_timing_free(struct machine *m)

@@ -51,6 +51,8 @@ char *machine_describe(const struct machine *m)
     fprintf(out, "device tree=%08" PRIx32 "\n", tree_sum(m));
     fprintf(out, "picoseconds per tick=%" PRIu64 "\n", m->options->ps_per_tick);
     fprintf(out, "semihosting=%d\n", m->options->semihosting);
+    fprintf(out, "CPU timing=%d\n", m->timing != NULL);
+    fprintf(out, "GPU timing=%d\n", m->options->gpu_timed ? 1 + (int)m->options->gpu_fidelity : 0);
     fprintf(out, "GPU power=%d\n", m->options->gpu_power);
     for (size_t n = 0; n < m->functions.len; n++)
         fprintf(out, "virtio slot %zu=%s\n", n, m->functions.data[n]->cls->name);
@@ -92,8 +94,6 @@ bool machine_can_save(const struct machine *m, bool *later, struct error *err)
     void *gpu = machine_find_device(m, device_class_by_name("gpu"));
 
     *later = false;
-    if (m->timing || m->mesh || m->options->gpu_timed)
-        return error_set(err, "a machine with -cpu-timing, -gpu-timing or a mesh cannot be saved");
     vec_for_each (&m->disks, disk) {
         if (disk_writes_file(*disk))
             return error_set(err,

@@ -420,6 +420,7 @@ void snapshot_save_state(struct machine *m, struct state_buf *buf)
     save_devices(m, buf);
     save_consoles(m, buf);
     save_networks(m, buf);
+    machine_timing_save(m, buf);
     save_events(m, buf);
     state_save_bytes(buf, "statistics", counters, strlen(counters));
     free(counters);
@@ -433,7 +434,8 @@ bool snapshot_check_state(struct machine *m, const struct state_buf *buf, struct
             return false;
     }
     return check_fields(buf, "clock", clock_fields, err) && cpu_group_check(buf, err) &&
-           firmware_check(m->firmware, buf, err) && check_devices(m, buf, memory, err);
+           firmware_check(m->firmware, buf, err) && machine_timing_load(m, buf, false, err) &&
+           check_devices(m, buf, memory, err);
 }
 
 bool snapshot_load_state(struct machine *m, const struct state_buf *buf, struct error *err)
@@ -446,7 +448,7 @@ bool snapshot_load_state(struct machine *m, const struct state_buf *buf, struct 
         return false;
     load_clock(m, saved.now);
     if (!cpu_group_load(&m->group, buf, err) || !firmware_load(m->firmware, buf, err) ||
-        !load_devices(m, buf, err))
+        !machine_timing_load(m, buf, true, err) || !load_devices(m, buf, err))
         return false;
     load_consoles(m, buf);
     /* After devices, which have driven the CPUs' inputs. */

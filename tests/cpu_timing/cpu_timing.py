@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The times of -cpu-timing for loops whose cycles are calculated here from the CPUs' properties in
 platforms/timing-*.dtsi; the same in the interpreter and translated. Times are of the additional
-rounds of a longer run.
+rounds of a longer run. A run from a snapshot counts as the whole one: caches and streams are in it.
 
     cpu_timing.py BIN DTBS
 """
@@ -12,6 +12,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "machine"))
+import snapshots  # noqa: E402
+
 FEW, MANY = 20000, 60000
 # CPU: its clock in Hz; cycles of an addition, a load and a branch; cycles of the L2 cache; ns of
 # memory and of a prefetched line; share of a latency for which a load waits.
@@ -65,11 +68,28 @@ def refusals(folder, bins, dtbs):
             yield f"{program} {words}: status {done.returncode}: {done.stderr}"
 
 
+def continued(folder, juno, dtb):
+    """Runs from snapshots whose counters, busy time and hits of caches among them, are not those of the whole run."""
+    for title, definitions, _ in list(rows("cortex-a72"))[2:]:
+        work = folder / title.replace(" ", "-")
+        work.mkdir()
+        command = [juno, "-nographic", "-limit", "1", "-cpu-timing", "-cpu", "cortex-a72", "-semihosting", "-dtb", dtb,
+                   "-kernel", assembled(folder, {**definitions, "ROUNDS": 3 * MANY}), "-snapshot-dir", work / "shots"]
+        _, whole = snapshots.run([*command, "-snapshot-every", "0.0002"], work / "whole", 0)
+        names = sorted(file.stem for file in (work / "shots").glob("*.gvm"))
+        if len(names) < 2:
+            yield f"{title}: {len(names)} snapshots"
+        for name in names[1:: max(1, len(names) // 3)]:
+            _, rest = snapshots.run([*command, "-loadvm", name], work / name, 0)
+            if rest != whole:
+                yield f"{title} from {name}: {sorted(set(whole) ^ set(rest))[:8]}"
+
+
 def main(bins, dtbs):
     bins, dtbs = pathlib.Path(bins).resolve(), pathlib.Path(dtbs).resolve()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        wrong = list(refusals(folder, bins, dtbs))
+        wrong = [*refusals(folder, bins, dtbs), *continued(folder, bins / "juno", dtbs / "juno-r2.dtb")]
         for cpu in CPUS:
             for title, definitions, expected in rows(cpu):
                 arguments = (folder, bins / "juno", dtbs / "juno-r2.dtb", cpu, definitions)

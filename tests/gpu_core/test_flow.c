@@ -505,6 +505,56 @@ static void modelled_energy(void **state)
     }
 }
 
+static struct bench *bench_with_model(void)
+{
+    struct bench *b = bench_new(LANES, 1, LANES);
+    struct error err;
+
+    b->variant.timing = timing_params_default();
+    b->variant.timing.pipe_depth = 100 * TIMING_TICKS;
+    b->variant.max_threads = 24;
+    b->variant.clock_mhz = 1;
+    b->variant.power = (struct power_params){.voltage = 1000, .bundle_energy = 1000};
+    assert_true(gpu_cores_model(b->cores, TIMING_DETAILED, &err));
+    gpu_model_power(b->cores);
+    return b;
+}
+
+/* A snapshot has the model's counters, and the energy that has not been taken yet. */
+static void modelled_saved(void **state)
+{
+    struct bench *from = bench_with_model(), *to = bench_with_model(),
+                 *without = bench_new(LANES, 1, LANES);
+    const struct gpu_model_counters *had = gpu_model_counters(from->cores),
+                                    *has = gpu_model_counters(to->cores);
+    struct power_energy e = {{0}, {0}}, loaded = {{0}, {0}};
+    struct state_buf buf = {0}, empty = {0};
+    struct error err = {""};
+
+    (void)state;
+    bench_size(from, 3 * LANES, 40);
+    bench_simple(from, GPU_BUNDLE_END, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 9, 0, 1);
+    assert_int_equal(bench_run(from, 1000).progress, GPU_PROGRESS_DONE);
+    gpu_model_save(without->cores, &buf);
+    assert_int_equal(buf.len, 0);
+    gpu_model_save(from->cores, &buf);
+    assert_true(gpu_model_load(without->cores, &empty, true, &err));
+    assert_false(gpu_model_load(to->cores, &empty, false, &err));
+    assert_true(gpu_model_load(to->cores, &buf, false, &err));
+    assert_int_equal(has->jobs, 0);
+    assert_true(gpu_model_load(to->cores, &buf, true, &err));
+    assert_int_equal(has->jobs, 1);
+    assert_memory_equal(has, had, sizeof(*had));
+    gpu_model_energy(from->cores, &e);
+    gpu_model_energy(to->cores, &loaded);
+    assert_true(e.part[POWER_INSTRUCTIONS] > 0);
+    assert_memory_equal(&loaded, &e, sizeof(e));
+    state_buf_free(&buf);
+    bench_free(from);
+    bench_free(to);
+    bench_free(without);
+}
+
 /* With a model, too, an endless job can be given up. */
 static void modelled_endless(void **state)
 {
@@ -547,6 +597,7 @@ int main(void)
         cmocka_unit_test(same_for_all_threads),
         cmocka_unit_test(modelled_time),
         cmocka_unit_test(modelled_energy),
+        cmocka_unit_test(modelled_saved),
         cmocka_unit_test(modelled_endless),
     };
 
