@@ -46,3 +46,35 @@ def groups(state):
         if state[body:body + 6] == b"\5bytes":
             found.append((body + 10, struct.unpack_from("<I", state, body + 6)[0]))
     return found
+
+
+def records(data):
+    """The named records of a state, in their order: name, place of the record, place of its content, end."""
+    at = 0
+    while at < len(data):
+        name = data[at + 1:at + 1 + data[at]]
+        body = at + 5 + data[at]
+        end = body + struct.unpack_from("<I", data, body - 4)[0]
+        if end > len(data):
+            raise ValueError("the state is damaged")
+        yield name.decode(), at, body, end
+        at = end
+
+
+def fields(state):
+    """The fields of a section "state": ((object, field), bytes)."""
+    for section, _, body, end in records(state):
+        for name, _, start, stop in records(state[body:end]):
+            yield (section, name), state[body + start:body + stop]
+
+
+def without(state, key):
+    """The state without a field."""
+    for section, _, body, end in records(state):
+        if section != key[0]:
+            continue
+        for name, at, _, stop in records(state[body:end]):
+            if name == key[1]:
+                length = struct.pack("<I", end - body - (stop - at))
+                return state[:body - 4] + length + state[body:body + at] + state[body + stop:]
+    raise ValueError(f"no field {key}")

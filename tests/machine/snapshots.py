@@ -16,10 +16,10 @@ OWN = re.compile(r"^(jit/|cpu\d+/(tlb_misses|tlb_spaces|walks|blocks_decoded|blo
 TIERS = {"interpreted": ["-accel", "interp"], "translated": ["-jit-quick-threshold", "1"]}
 
 
-def run(command, folder, want=None):
+def run(command, folder, want=None, seconds=600):
     folder.mkdir()
     done = subprocess.run([*map(str, command), "-stats", folder], stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=600, check=False)
+                          timeout=seconds, check=False)
     if want is not None and done.returncode != want:
         sys.exit(f"snapshots: status {done.returncode} of {command}: {done.stderr.decode(errors='replace')}")
     text = folder / "stats.txt"
@@ -102,4 +102,5 @@ def main():
     print(f"snapshots: {loaded} runs from snapshots end as the whole run")
 
 
-main()
+if __name__ == "__main__":
+    main()
