@@ -37,6 +37,28 @@ case $1 in
 esac
 """
 DRIVE = "echo \"driven $*\"\nexit 7\n"
+# A simulator that shows a prompt and serves its monitor, which may save.
+JUNO = """
+case "$*" in
+*-loadvm*) echo "driven $*"; read -r line; echo "root@debian:/# "; while [ "$line" != poweroff ]; do read -r line; done; exit 7 ;;
+esac
+exec python3 - "$@" <<'END'
+import os, pathlib, socket, sys
+path = sys.argv[sys.argv.index("-monitor") + 1].split(":")[1].split(",")[0]
+with socket.socket(socket.AF_UNIX) as server:
+    server.bind(path)
+    server.listen()
+    print("root@debian:/# ", end="", flush=True)
+    peer = server.accept()[0]
+    said = b""
+    while b"quit" not in said:
+        said += peer.recv(100)
+if b"savevm shell" in said and "NO_SNAPSHOT" not in os.environ:
+    pathlib.Path("build/demo/shell.gvm").touch()
+with open("order", "a") as order:
+    print("saved", file=order)
+END
+"""
 
 
 class Demo(unittest.TestCase):
@@ -53,17 +75,17 @@ class Demo(unittest.TestCase):
 
     def program(self, name, text):
         path = self.root / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("#!/bin/sh\n" + text)
         path.chmod(0o755)
 
-    def command(self, slow="0", **options):
+    def command(self, *arguments, slow="0", **options):
         """Returns the demo's command, with steps that take `slow` seconds each."""
         environment = dict(os.environ, PATH=f"{self.root}/bin:{os.environ['PATH']}", TERM="dumb", SLOW=slow)
-        return dict(args=[str(self.root / "scripts/demo")], env=environment, stdin=subprocess.DEVNULL, **options)
+        return dict(args=[str(self.root / "scripts/demo"), *arguments], env=environment, stdin=subprocess.DEVNULL, **options)
 
-    def run_demo(self):
-        return subprocess.run(**self.command(capture_output=True, text=True, timeout=60))
+    def run_demo(self, *arguments):
+        return subprocess.run(**self.command(*arguments, capture_output=True, text=True, timeout=60))
 
     def order(self):
         return (self.root / "order").read_text().splitlines()
@@ -131,6 +153,41 @@ class Demo(unittest.TestCase):
         self.assertIn("failed with status 2. The last lines of build/demo/packages.log:\n"
                       "    setup: needs root or sudo\n", done.stderr)
         self.assertFalse((self.root / "order").exists(), "nothing else was begun")
+
+    def resume(self, *options):
+        """Runs the demo from its snapshot; returns what else it did for that."""
+        before = len(self.order()) if (self.root / "order").exists() else 0
+        done = self.run_demo("--resume", *options)
+        self.assertEqual((done.stderr, done.returncode), ("", 7), "the status is the simulator's")
+        self.assertRegex(done.stdout, r"driven .*-loadvm shell\n")
+        return (self.order() if (self.root / "order").exists() else [])[before:]
+
+    def test_a_snapshot_is_made_once(self):
+        self.program("build/bin/juno", JUNO)
+        (self.root / "cache/guest").mkdir(parents=True)
+        kernel = self.root / "cache/guest/vmlinuz-arm64"
+        kernel.touch()
+        order = self.resume()
+        self.assertEqual(order[-1], "saved")
+        self.assertIn("cmake --build build --target demo", order)
+        self.assertEqual(self.resume(), [], "nothing has changed")
+        self.program("build/bin/juno", JUNO + "# another")
+        self.assertEqual(self.resume()[-1:], ["saved"], "the simulator is another")
+        kernel.unlink()
+        kernel.write_text("another")
+        self.assertEqual(self.resume()[-1:], ["saved"], "the kernel is another")
+        self.assertEqual(self.resume("-gpu", "g52")[-1:], ["saved"], "the options are others")
+        self.assertEqual(self.resume("-gpu", "g52"), [])
+
+    def test_a_snapshot_that_cannot_be_made(self):
+        self.program("build/bin/juno", JUNO)
+        os.environ["NO_SNAPSHOT"] = "1"
+        self.addCleanup(os.environ.pop, "NO_SNAPSHOT")
+        done = self.run_demo("--resume")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(self.order()[-1], "saved", "it was asked to")
+        self.assertIn("demo: no snapshot was made. The last lines of build/demo/shell.log:", done.stderr)
+        self.assertNotIn("driven", done.stdout)
 
 
 if __name__ == "__main__":
