@@ -246,7 +246,8 @@ class Words:
 def same(text):
     """The text with numbers in one form."""
     def number(m):
-        return str(int(m[0], 0) % (1 << 64))
+        return str(int(m[0], 16 if "x" in m[0] else 10) % (1 << 64))
+    text = re.sub(r"\bC(0x[0-9a-f]+)", lambda m: f"C{int(m[1], 16)}", text)  # registers C0 to C15 of A64
     return re.sub(r"(?<![\w.])-?(0x[0-9a-f]+|\d+)(?![\w.])", number, re.sub(r"\s+", " ", text).strip())
 
 
