@@ -3,6 +3,9 @@
 //= fault 8 code 1
 //= fault 8 code 1
 //= fault 8 code 2
+//= fault 8 code 1
+//= fault 8 code 2
+//= fault 5 code 1
 //= fault 5 code 1
 #include "bare.h"
 
@@ -30,6 +33,9 @@ int main(int argc, char **argv)
     __asm__ volatile("teq $0, $0, 7");
     __asm__ volatile("break 7");
     __asm__ volatile("break 6");
+    __asm__ volatile("break 0, 7");
+    __asm__ volatile("break 0, 6");
+    __asm__ volatile("break 7, 1");
     __asm__ volatile("break");
     return 0;
 }
