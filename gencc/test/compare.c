@@ -48,6 +48,29 @@ bool peer_run(struct peer *peer, const struct program *p)
     return fail(peer, "it has ended, or does not answer");
 }
 
+/* Whether the peer has memory there, its stack for example: it writes the byte, which fails where
+ * there is none. The page of the test's memory, whose last byte is unlike all others, is written
+ * behind it, and shows by its place whether the byte came. peer->reply is kept. */
+static bool has_memory(struct peer *peer, uint64_t va)
+{
+    enum { LAST = 0xa5 };
+    static const uint8_t code[PAGE_BYTES], memory[PAGE_BYTES] = {[PAGE_BYTES - 1] = LAST};
+    static uint8_t bytes[0x10000], reply[ALT_BYTES + PAGE_BYTES];
+    const struct harness *h = peer->harness;
+    struct frame *f = h->frame;
+    struct frame_call call = {"write", 3, {1, va, 1}, h->base, h->base + h->call_at};
+    struct peer probe = *peer;
+    uint8_t *last = reply + h->dump_bytes + PAGE_BYTES - 1;
+
+    probe.reply = reply;
+    if (!frame_write_call(f, bytes, &call, h->base + ALT_AT, ALT_BYTES) ||
+        !process_send(&probe.process, bytes, f->facts->frame_bytes) ||
+        !process_send(&probe.process, code, PAGE_BYTES) ||
+        !process_send(&probe.process, memory, PAGE_BYTES) || !receive(&probe))
+        return false;
+    return *last != LAST && process_receive(&probe.process, last, 1);
+}
+
 /* ---- comparing ------------------------------------------------------------------------------- */
 
 u128 peer_part(const struct peer *peer, const struct carried *part)
@@ -81,7 +104,7 @@ static const char *signal_name(const struct frame *f, uint32_t number)
     return "another signal";
 }
 
-bool peer_agrees(const struct peer *peer, struct program *p)
+static bool agrees(const struct peer *peer, struct program *p)
 {
     struct frame *f = peer->harness->frame;
 
@@ -92,6 +115,15 @@ bool peer_agrees(const struct peer *peer, struct program *p)
         if (!part->lost && peer_part(peer, part) != frame_part(f, part))
             return false;
     return memcmp(peer->reply + peer->harness->dump_bytes, p->after.w.memory, PAGE_BYTES) == 0;
+}
+
+bool peer_differs(struct peer *peer, struct program *p)
+{
+    if (peer_run(peer, p) && agrees(peer, p))
+        return false;
+    if (peer->broke || p->after.w.leaving != MISSED)
+        return true;
+    return !has_memory(peer, p->after.w.va) && !has_memory(peer, p->after.w.va + 15);
 }
 
 static void print_value(FILE *out, u128 value, unsigned bytes)

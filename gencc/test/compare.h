@@ -27,8 +27,9 @@ bool peer_start(struct peer *peer);
 bool peer_run(struct peer *peer, const struct program *p);
 /* The value of the part in the reply. */
 u128 peer_part(const struct peer *peer, const struct carried *part);
-/* Whether the reply is that of the program, with the machine in the state p->after. */
-bool peer_agrees(const struct peer *peer, struct program *p);
+/* Runs the program; whether it goes another way on the peer, or there is no reply. A program that
+ * ends by an access where only the peer has memory does not count. */
+bool peer_differs(struct peer *peer, struct program *p);
 /* Prints what differs. */
 void peer_print(const struct peer *peer, struct program *p, FILE *out);
 

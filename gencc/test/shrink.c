@@ -37,7 +37,7 @@ static bool differs(struct peer *peer, struct program *p, bool always)
     machine_save(m, &p->before);
     if (!program_run(m, p) || ((always || peer->broke) && !peer_start(peer)))
         return false;
-    return !peer_run(peer, p) || !peer_agrees(peer, p);
+    return peer_differs(peer, p);
 }
 
 bool differs_afresh(struct peer *peer, struct program *p)
