@@ -54,7 +54,8 @@ static void read_texture(struct gpu_texture *t, unsigned version, uint64_t addre
     if (!t->tiled && !t->compressed && d.layout != MALI_TEXTURE_LAYOUT_LINEAR)
         t->refused = "the texture's layout";
     else if (!gpu_texel_format_read(version, d.format, &t->format) &&
-             !gpu_blocks_read(version, d.format, &t->format, &t->blocks))
+             !gpu_blocks_read(version, d.format, &t->format, &t->blocks) &&
+             (t->compressed || !gpu_yuv_read(version, d.format, &t->format, &t->yuv)))
         t->refused = gpu_texel_format_name(version, d.format);
     else if (bad || !t->surfaces)
         t->refused = "the texture's descriptor";

@@ -132,6 +132,28 @@ static void fetch_of_block(const struct gpu_texture_unit *u, const struct gpu_te
             v[k] = f->srgb && k < 3 ? gpu_texel_from_srgb(c[f->from[k]]) : c[f->from[k]];
 }
 
+/* Reads a texel of video. */
+static void fetch_of_video(const struct gpu_texture_unit *u, const struct gpu_texel_place *at,
+                           double v[4])
+{
+    const struct gpu_texture *t = u->texture;
+    uint8_t raw[MALI_PLANES_BYTES], byte;
+    struct mali_planes p = {0};
+    double part[4] = {0, 0, 0, 1};
+    uint64_t va[3];
+
+    gpu_texel_read(u->w, u->op, u->lane, t->surfaces + surface_index(u, at) * sizeof(raw),
+                   sizeof(raw), raw);
+    mali_planes_unpack(u->version, raw, &p);
+    gpu_yuv_places(t, &p, at, va);
+    for (unsigned k = 0; k < 3; k++) {
+        gpu_texel_read(u->w, u->op, u->lane, va[k], 1, &byte);
+        part[k] = byte / 255.0;
+    }
+    for (unsigned k = 0; k < 4; k++)
+        v[k] = part[t->yuv.order[k]];
+}
+
 void gpu_texture_fetch(const struct gpu_texture_unit *u, const struct gpu_texel_place *at,
                        double v[4])
 {
@@ -141,6 +163,10 @@ void gpu_texture_fetch(const struct gpu_texture_unit *u, const struct gpu_texel_
     format.srgb &= !(u->sampler && u->sampler->linear_values);
     if (u->texture->blocks.codec) {
         fetch_of_block(u, at, &format, v);
+        return;
+    }
+    if (u->texture->yuv.planes) {
+        fetch_of_video(u, at, v);
         return;
     }
     if (u->texture->compressed)

@@ -629,6 +629,10 @@ void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned l
     double v[4] = {0};
 
     memset(r->result, 0, sizeof(r->result));
+    if (operand_of(r, GPU_TEXTURE_SKIPS) && w->helpers >> lane & 1) {
+        memset(r->operand, 0, sizeof(r->operand));
+        return;
+    }
     if (!find_texture(&u, r, &k->cores->job->job.textures, is_sampled(operation))) {
         set_results(r, v);
     } else if (u.texture->refused) {

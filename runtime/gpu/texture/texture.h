@@ -5,6 +5,7 @@
  *     address.c     address of a texel         fetch.c       one texel
  *     afbc.c        compressed surfaces        block.h       compressed blocks of texels
  *     wrap.c        coordinates beyond         sample.c      a request: levels, filters, results
+ *     yuv.c         texels of video
  */
 #ifndef RUNTIME_GPU_TEXTURE_TEXTURE_H
 #define RUNTIME_GPU_TEXTURE_TEXTURE_H
@@ -22,9 +23,16 @@ struct gpu_fault;
 struct gpu_op;
 struct gpu_warp;
 
+/* The planes of a texture of video. */
+struct gpu_yuv {
+    uint8_t planes, rows; /* 0: it is none; rows per row of chroma */
+    const uint8_t *order; /* red, green, blue, alpha: of luma, chroma, chroma, 1 */
+};
+
 struct gpu_texture {
     struct gpu_texel_format format; /* with `blocks`: that of texels, and the bytes of a block */
     struct gpu_blocks blocks;
+    struct gpu_yuv yuv;
     const char *refused; /* the part that is not modelled; NULL: none */
     uint32_t pixels;     /* the descriptor's format, encoded as in attributes */
     uint32_t dimension;  /* enum mali_texture_dimension */
@@ -76,6 +84,7 @@ enum gpu_texture_operand {
     GPU_TEXTURE_UNCLAMPED = GPU_TEXTURE_DERIVATIVE_Y + 3,    /* not 0: no clamping of detail */
     /* enum gpu_texture_computed: in fragment shaders, the level of detail is computed, plus LOD */
     GPU_TEXTURE_COMPUTED,
+    GPU_TEXTURE_SKIPS, /* not 0: helpers of a quad do not need the results, which become 0 */
     GPU_TEXTURE_OPERANDS,
 };
 
@@ -164,6 +173,13 @@ struct gpu_texture_unit {
 struct gpu_texel_place {
     uint32_t x, y, z, layer, face, sample, level;
 };
+
+/* Reads a descriptor's pixel format, if it is one of video. false: it is not, or not modelled. */
+bool gpu_yuv_read(unsigned architecture, uint32_t bits, struct gpu_texel_format *f,
+                  struct gpu_yuv *y);
+/* The addresses of the bytes of a texel of video: luma, and two of chroma. */
+void gpu_yuv_places(const struct gpu_texture *t, const struct mali_planes *p,
+                    const struct gpu_texel_place *at, uint64_t va[3]);
 
 /* Unpacks a sampler's descriptor. */
 void gpu_sampler_unpack(struct gpu_sampler *s, unsigned version, const uint8_t *raw);
