@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/base/bits.h"
 #include "runtime/gpu/graphics/draw.h"
 
 /* ---- the equation ---------------------------------------------------------------------------- */
@@ -175,7 +176,13 @@ void gfx_replace(const struct gfx_draw *d, const struct gfx_quads *q, unsigned l
 void gfx_store_raw(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
                    unsigned target, uint16_t coverage, const uint8_t *raw)
 {
+    const struct gfx_tile_format *f = d->frame->target[target].tile;
+    uint8_t word[4];
+
+    if (!f->raw) {
+        le_put(word, sizeof(word), gfx_tile_from_raw(f, (uint32_t)le_get(raw, sizeof(word))));
+        raw = word;
+    }
     for (uint32_t left = coverage; left; left &= left - 1)
-        memcpy(bytes_of(d, q, lane, target, (unsigned)__builtin_ctz(left)), raw,
-               d->frame->target[target].tile->bytes);
+        memcpy(bytes_of(d, q, lane, target, (unsigned)__builtin_ctz(left)), raw, f->bytes);
 }

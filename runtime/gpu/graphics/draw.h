@@ -164,8 +164,8 @@ void gfx_blend(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lan
 /* Stores a colour in the covered samples without a blend equation. */
 void gfx_replace(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
                  unsigned target, uint16_t coverage, const float source[4]);
-/* Stores the bytes of a colour in the covered samples of a raw target; `raw` has the bytes of its
- * tile format. */
+/* Stores the bytes of a colour as a shader made them in the covered samples: as many as the
+ * target's tile format has, in the order of gfx_tile_from_raw(). */
 void gfx_store_raw(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
                    unsigned target, uint16_t coverage, const uint8_t *raw);
 

@@ -65,6 +65,10 @@ void gfx_tile_decode(const struct gfx_tile_format *f, uint32_t word, float c[4])
 /* Converts components, clamped to 0 … 1, to a word of the tile buffer. They are rounded to the
  * whole bits if `round`, else to whole and fraction bits. */
 uint32_t gfx_tile_encode(const struct gfx_tile_format *f, const float c[4], bool round);
+/* Converts between a word of the tile buffer and the four bytes that shaders load and store of a
+ * target whose format is not raw: a byte or its upper bits per component. */
+uint32_t gfx_tile_from_raw(const struct gfx_tile_format *f, uint32_t raw);
+uint32_t gfx_tile_to_raw(const struct gfx_tile_format *f, uint32_t word);
 /* Converts a colour to its f->bytes bytes in memory. `swizzle` has 3 bits per memory component: the
  * component of the tile buffer that is stored there (enum mali_pixel_channel). A component becomes
  * the next larger integer if its fraction is at least 1 - `threshold`; GFX_NEAREST rounds to the

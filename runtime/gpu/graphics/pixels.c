@@ -88,6 +88,35 @@ uint32_t gfx_tile_encode(const struct gfx_tile_format *f, const float c[4], bool
     return word;
 }
 
+/* Whether components have ten bits with their fractions, of which raw bytes hold the upper eight of
+ * red, green and blue; the fourth byte has the lower two of each, and alpha above them. */
+static bool is_split(const struct gfx_tile_format *f)
+{
+    return !f->raw && f->component_bits[0] + f->fraction[0] == 10;
+}
+
+uint32_t gfx_tile_from_raw(const struct gfx_tile_format *f, uint32_t raw)
+{
+    uint32_t word = raw & 0xc0000000;
+
+    if (!is_split(f))
+        return raw;
+    for (unsigned k = 0; k < 3; k++)
+        word |= ((raw >> 8 * k & 0xff) << 2 | (raw >> (24 + 2 * k) & 3)) << 10 * k;
+    return word;
+}
+
+uint32_t gfx_tile_to_raw(const struct gfx_tile_format *f, uint32_t word)
+{
+    uint32_t raw = word & 0xc0000000;
+
+    if (!is_split(f))
+        return word;
+    for (unsigned k = 0; k < 3; k++)
+        raw |= (word >> (10 * k + 2) & 0xff) << 8 * k | (word >> 10 * k & 3) << (24 + 2 * k);
+    return raw;
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static const struct {

@@ -340,14 +340,21 @@ static void load_raw(struct asked *a)
 {
     uint32_t target = operand_of(a, GPU_GRAPHICS_TARGET),
              sample = operand_of(a, GPU_GRAPHICS_SAMPLE);
+    const struct gfx_tile_format *f;
     const uint8_t *from;
+    uint8_t word[4];
     unsigned bytes;
 
     if (target >= a->d->frame->targets || !a->q->inside[a->lane])
         return;
-    bytes = a->d->frame->target[target].tile->bytes;
+    f = a->d->frame->target[target].tile;
+    bytes = f->bytes;
     from = a->d->band->color[target] +
            (size_t)(a->q->place[a->lane] + sample % a->d->frame->samples) * bytes;
+    if (!f->raw) {
+        le_put(word, sizeof(word), gfx_tile_to_raw(f, (uint32_t)le_get(from, sizeof(word))));
+        from = word;
+    }
     for (unsigned i = 0; i < sizeof(a->r->result); i++)
         a->r->result[i / 4] |= (uint32_t)from[i % bytes] << 8 * (i % 4);
 }
