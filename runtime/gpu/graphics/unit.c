@@ -270,7 +270,8 @@ static void write_color(struct asked *a, bool replaces)
     if (target >= a->d->frame->targets || !coverage)
         return;
     if (a->d->frame->target[target].tile->raw) {
-        store_raw(a, target, coverage);
+        if (replaces || a->d->blend[target].enable)
+            store_raw(a, target, coverage);
         return;
     }
     color_of(a, c);
@@ -301,7 +302,7 @@ static void load_color(struct asked *a)
         if (!tile->raw) {
             gfx_tile_decode(tile, (uint32_t)le_get(raw, 4), v);
             for (unsigned k = 0; k < 4; k++)
-                c[k] = v[k];
+                c[k] = k < 3 && a->d->frame->target[target].srgb ? gpu_texel_from_srgb(v[k]) : v[k];
         } else if (gpu_texel_format_read(version_of(a), operand_of(a, GPU_GRAPHICS_MEMORY), &f) &&
                    f.bytes <= tile->bytes) {
             gpu_texel_decode(&f, raw, c);
