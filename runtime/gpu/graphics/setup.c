@@ -168,7 +168,7 @@ static void add_rectangle(struct gfx_draw *d, const struct gfx_primitive *of,
         memcpy(place[0], bary[0], sizeof(place[0]));
         memcpy(place[1], bary[1 + n], sizeof(place[1]));
         memcpy(place[2], bary[2 + n], sizeof(place[2]));
-        add_triangle(d, of, part, (const float(*)[3])place);
+        add_clipped(d, of, part, (const float(*)[3])place);
     }
 }
 
@@ -200,6 +200,32 @@ static void point_of_line(const struct gfx_vertex v[2], float t, struct gfx_vert
     bary[0] = v[0].w * (1 - t) / at->w;
     bary[1] = v[1].w * t / at->w;
     bary[2] = 0;
+}
+
+/*
+ * The part of a line before the eye, as two ends and their weights of the vertices. From a vertex
+ * before the eye a line to one behind it goes away from that one's place, out of the frame. false:
+ * the line is behind the eye.
+ */
+static bool part_before_eye(const struct gfx_vertex v[2], struct gfx_vertex end[2],
+                            float bary[2][3])
+{
+    const float beyond = 0x1p16f; /* pixels; no frame is as large */
+    bool seen[2] = {v[0].w > 0, v[1].w > 0};
+    float length = hypotf(v[1].x - v[0].x, v[1].y - v[0].y);
+
+    for (unsigned i = 0; i < 2; i++) {
+        end[i] = v[i];
+        memset(bary[i], 0, sizeof(bary[i]));
+        bary[i][i] = 1;
+    }
+    if (seen[0] && seen[1])
+        return true;
+    if ((!seen[0] && !seen[1]) || !(length > 0))
+        return false;
+    point_of_line(v, seen[0] ? -beyond / length : 1 + beyond / length, &end[seen[0]],
+                  bary[seen[0]]);
+    return true;
 }
 
 /*
@@ -238,15 +264,19 @@ static bool place_ends(const struct gfx_vertex v[2], bool steep, struct gfx_vert
  * line is steep, else in y; that of other lines across the line.
  */
 static void add_line(struct gfx_draw *d, const struct gfx_primitive *of,
-                     const struct gfx_vertex v[2], float width)
+                     const struct gfx_vertex whole[2], float width)
 {
-    float dx = v[1].x - v[0].x, dy = v[1].y - v[0].y, half = (width > 0 ? width : 1) / 2;
-    float across[2] = {0}, bary[2][3] = {{1, 0, 0}, {0, 1, 0}}, weights[4][3];
-    bool steep = fabsf(dy) > fabsf(dx);
-    struct gfx_vertex end[2] = {v[0], v[1]}, corner[4];
+    float dx, dy, half = (width > 0 ? width : 1) / 2, across[2] = {0};
+    float part[2][3], bary[2][3] = {{1, 0, 0}, {0, 1, 0}}, weights[4][3];
+    struct gfx_vertex v[2], end[2], corner[4];
+    bool steep;
 
-    if (!(v[0].w > 0 && v[1].w > 0))
+    if (!part_before_eye(whole, v, part))
         return;
+    dx = v[1].x - v[0].x;
+    dy = v[1].y - v[0].y;
+    steep = fabsf(dy) > fabsf(dx);
+    memcpy(end, v, sizeof(end));
     if (d->state.single_sampled_lines) {
         across[!steep] = half;
         if (!place_ends(v, steep, end, bary))
@@ -261,7 +291,8 @@ static void add_line(struct gfx_draw *d, const struct gfx_primitive *of,
         corner[i] = end[which];
         corner[i].x += i < 2 ? -across[0] : across[0];
         corner[i].y += i < 2 ? -across[1] : across[1];
-        memcpy(weights[i], bary[which], sizeof(weights[i]));
+        for (unsigned k = 0; k < 3; k++)
+            weights[i][k] = bary[which][0] * part[0][k] + bary[which][1] * part[1][k];
     }
     add_rectangle(d, of, corner, (const float(*)[3])weights);
 }
