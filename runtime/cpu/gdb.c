@@ -129,11 +129,11 @@ bool gdb_is_connected(const struct gdb *gdb)
 
 bool gdb_is_interrupted(struct gdb *gdb)
 {
-    int item = gdb_link_get(gdb->link, false);
+    int item = gdb_link_get_only(gdb->link, GDB_INTERRUPT);
 
     if (item == GDB_LINK_CLOSED)
         on_closed(gdb);
-    return item == GDB_INTERRUPT || item == GDB_LINK_CLOSED;
+    return item != GDB_LINK_NOTHING;
 }
 
 unsigned gdb_port(const struct gdb *gdb)

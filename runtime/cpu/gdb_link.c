@@ -91,6 +91,13 @@ static bool is_over(const struct gdb_link *link)
     return link->client < 0 && !link->opened && !link->count && !link->closed;
 }
 
+/* After an item was taken: the thread may have something to do. */
+static void wake_thread(struct gdb_link *link)
+{
+    if (link->count == INPUT_BYTES - INPUT_PART || is_over(link) || link->ended)
+        eventfd_write(link->wake, 1);
+}
+
 int gdb_link_get(struct gdb_link *link, bool wait)
 {
     int item;
@@ -98,9 +105,21 @@ int gdb_link_get(struct gdb_link *link, bool wait)
     pthread_mutex_lock(&link->lock);
     while ((item = take_item(link)) == GDB_LINK_NOTHING && wait)
         pthread_cond_wait(&link->changed, &link->lock);
-    if (item != GDB_LINK_NOTHING &&
-        (link->count == INPUT_BYTES - INPUT_PART || is_over(link) || link->ended))
-        eventfd_write(link->wake, 1);
+    if (item != GDB_LINK_NOTHING)
+        wake_thread(link);
+    pthread_mutex_unlock(&link->lock);
+    return item;
+}
+
+int gdb_link_get_only(struct gdb_link *link, uint8_t byte)
+{
+    int item = GDB_LINK_NOTHING;
+
+    pthread_mutex_lock(&link->lock);
+    if (!link->opened && (!link->count || link->input[link->first] == byte))
+        item = take_item(link);
+    if (item != GDB_LINK_NOTHING)
+        wake_thread(link);
     pthread_mutex_unlock(&link->lock);
     return item;
 }

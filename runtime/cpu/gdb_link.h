@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "runtime/base/error.h"
 #include "runtime/time/clock.h"
@@ -30,6 +31,9 @@ void gdb_link_wait(struct gdb_link *link);
 /* The next byte of the client, or a GDB_LINK value. With `wait` it blocks until there is one. A
  * client that has ended its own output gets what was sent before GDB_LINK_CLOSED was returned. */
 int gdb_link_get(struct gdb_link *link, bool wait);
+/* The next item if it is this byte or GDB_LINK_CLOSED, without waiting; else GDB_LINK_NOTHING, and
+ * the item stays. */
+int gdb_link_get_only(struct gdb_link *link, uint8_t byte);
 /* Sends bytes without waiting. Bytes that the client does not take yet are kept, and while too many
  * are kept gdb_link_get() returns none of the client's. A broken connection is reported by
  * gdb_link_get(). */

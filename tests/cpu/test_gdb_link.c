@@ -178,8 +178,10 @@ static void test_order(void **state)
     assert_int_equal(gdb_link_get(f->link, false), GDB_LINK_NOTHING);
     send_all(f->client, "ab\xff", 3);
     assert_int_equal(next_item(f, WAITS), 'a');
-    assert_int_equal(next_item(f, WAITS), 'b');
+    assert_int_equal(gdb_link_get_only(f->link, 'a'), GDB_LINK_NOTHING);
+    assert_int_equal(gdb_link_get_only(f->link, 'b'), 'b');
     assert_int_equal(next_item(f, WAITS), 0xff);
+    assert_int_equal(gdb_link_get_only(f->link, 0xff), GDB_LINK_NOTHING);
     gdb_link_put(f->link, "", 0);
     gdb_link_put(f->link, "answer", 6);
     assert_int_equal(recv(f->client, back, 6, MSG_WAITALL), 6);

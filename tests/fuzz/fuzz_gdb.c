@@ -83,6 +83,13 @@ int gdb_link_get(struct gdb_link *link, bool wait)
     return (uint8_t)link->bytes.data[link->sent++];
 }
 
+int gdb_link_get_only(struct gdb_link *link, uint8_t byte)
+{
+    bool there = link->sent < link->bytes.len && (uint8_t)link->bytes.data[link->sent] == byte;
+
+    return there ? gdb_link_get(link, false) : GDB_LINK_NOTHING;
+}
+
 /* Every byte of an answer is looked at, so that none is one that was never written. */
 void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len)
 {
