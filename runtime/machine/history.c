@@ -137,12 +137,21 @@ static void serve_past(struct machine *m)
     struct debug *d = m->group.debug;
     bool stopped = d && debug_is_stopped(d);
 
-    if (!is_before(&now, head)) {
-        if (!stopped || debug_last_stop(d)->why == DEBUG_GOAL || !head->cpu)
-            return_from_past(m);
-    } else if (d && head->cpu) {
-        debug_set_goal(d, m->cpus[head->cpu - 1], head->ticks);
-    }
+    if (!is_before(&now, head) && (!stopped || debug_last_stop(d)->why == DEBUG_GOAL || !head->cpu))
+        return_from_past(m);
+}
+
+/* Sets the end of the past as the debugger's goal. The debugger may have gone back, or been attached
+ * anew, since serve(). */
+static void set_end_of_past(struct machine *m)
+{
+    const struct place *head = &m->history->head;
+    struct debug *d = m->group.debug;
+
+    if (!d || !journal_is_past(m->journal))
+        return;
+    for (unsigned n = 0; n < m->cpu_count; n++)
+        debug_set_goal(d, m->cpus[n], head->cpu == n + 1 ? head->ticks : 0);
 }
 
 static void serve(struct machine *m)
@@ -619,7 +628,8 @@ bool history_print_writer(const struct machine *m, uint64_t around, FILE *out)
     return history_shaders_print(&m->history->shaders, around, out);
 }
 
-static const struct machine_history going_back = {serve, go_back, may_change, leave_shader};
+static const struct machine_history going_back = {serve, set_end_of_past, go_back, may_change,
+                                                  leave_shader};
 
 bool history_open(struct machine *m, struct error *err)
 {

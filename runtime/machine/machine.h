@@ -83,8 +83,10 @@ enum machine_back {
 
 /* Interface of the history to the machine's loop and debugger, which do not include its header. */
 struct machine_history {
-    /* Before each turn. */
+    /* Before each turn, and before the debugger is served. */
     void (*serve)(struct machine *m);
+    /* The CPUs are about to run: they stop at the end of the past. */
+    void (*set_end)(struct machine *m);
     /* Goes back: to before the last instruction of `cpu`; with NULL to the last stop. */
     enum machine_back (*back)(struct machine *m, struct cpu *cpu, struct error *err);
     /* Whether a debugger may change the machine; if so, it is about to. */

@@ -146,6 +146,8 @@ static void run_turn(struct runner *r)
         m->going_back->leave_shader(m);
         return;
     }
+    if (m->going_back)
+        m->going_back->set_end(m);
     if (m->snapshots)
         machine_serve_snapshots(m);
     if (m->paused) {

@@ -11,7 +11,7 @@
         .equ SBI_HSM, 0x48534d
 
         .text
-        .globl _start, trap, leaf, count, last, cells, loop, called, stored
+        .globl _start, trap, leaf, count, last, cells, loop, called, stored, echo
 _start: la sp, stack
         mv s0, a0
         la t0, trap
@@ -60,7 +60,7 @@ stored: sd t2, 0(s3)
         andi t3, t3, READY
         beqz t3, loop
         lbu t3, 0(s4)
-        sb t3, 0(s4)
+echo:   sb t3, 0(s4)
         sd t3, 0(s6)
         add s1, s1, t3
         j loop

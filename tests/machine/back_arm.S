@@ -11,7 +11,7 @@
         .equ TIMER, 27                  @ the virtual timer's interrupt
 
         .text
-        .globl _start, trap, leaf, count, last, cells, loop, called, stored
+        .globl _start, trap, leaf, count, last, cells, loop, called, stored, echo
         .arm
 _start: mrs r0, cpsr                    @ from Hyp mode, if it begins there, to Supervisor mode
         and r1, r0, #0x1f
@@ -79,7 +79,7 @@ stored: str r2, [r7]
         tst r3, #EMPTY
         bne loop
         ldr r3, [r8]
-        str r3, [r8]
+echo:   str r3, [r8]
         str r3, [r9]
         adds r4, r4, r3
         b loop

@@ -9,7 +9,7 @@
         .equ VECTOR, 0x80000180
 
         .text
-        .globl _start, trap, leaf, count, last, cells, loop, called, stored
+        .globl _start, trap, leaf, count, last, cells, loop, called, stored, echo
         .ent _start
 _start: la $sp, stack                 # GDB finds no caller without one
         la $s0, VECTOR
@@ -54,7 +54,7 @@ stored: sw $t2, 0($s3)
         beqz $t3, loop
         nop
         lbu $t3, 0($s4)
-        sb $t3, 0($s4)
+echo:   sb $t3, 0($s4)
         sw $t3, 0($s6)
         b loop
         addu $s1, $s1, $t3
