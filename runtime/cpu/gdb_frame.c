@@ -54,6 +54,15 @@ void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len)
     t->chars.len += 2 * len;
 }
 
+size_t gdb_text_console(struct gdb_text *t, const char *text, size_t len)
+{
+    size_t most = GDB_PACKET_MAX / 2 - 1, part = len < most ? len : most;
+
+    gdb_text_add(t, "O");
+    gdb_text_hex(t, text, part);
+    return part;
+}
+
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')

@@ -24,6 +24,8 @@ void gdb_text_add(struct gdb_text *t, const char *fmt, ...) __attribute__((forma
 void gdb_text_add_list(struct gdb_text *t, const char *fmt, va_list args)
     __attribute__((format(printf, 2, 0)));
 void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len);
+/* Appends a packet for GDB's console with as much of the text as it holds; returns how much. */
+size_t gdb_text_console(struct gdb_text *t, const char *text, size_t len);
 /* Reads 2 * len hexadecimal digits; false when there are fewer. */
 bool gdb_parse_hex(const char *text, void *bytes, size_t len);
 

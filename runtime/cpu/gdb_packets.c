@@ -56,15 +56,12 @@ static bool parse_thread_id(const struct gdb *gdb, const char **text, unsigned *
     return true;
 }
 
-/* Prints text on GDB's console, in packets of at most GDB_PACKET_MAX bytes. */
 static void print_on_console(struct gdb *gdb, const char *text, size_t len)
 {
-    for (size_t done = 0, part; done < len; done += part) {
+    for (size_t done = 0; done < len;) {
         struct gdb_text t = {0};
 
-        part = len - done < GDB_PACKET_MAX / 2 - 1 ? len - done : GDB_PACKET_MAX / 2 - 1;
-        gdb_text_add(&t, "O");
-        gdb_text_hex(&t, text + done, part);
+        done += gdb_text_console(&t, text + done, len - done);
         gdb_reply_text(gdb, &t);
         vec_free(&t.chars);
     }

@@ -40,15 +40,12 @@ static void reply_whether(struct gpu_remote *r, bool good)
     reply(r, good ? "OK" : "E01");
 }
 
-/* Text for GDB's user, in packets of half their most. */
 static void print_text(struct gpu_remote *r, const char *text, size_t len)
 {
-    for (size_t done = 0, part; done < len; done += part) {
+    for (size_t done = 0; done < len;) {
         struct gdb_text t = {0};
 
-        part = len - done < GDB_PACKET_MAX / 2 - 1 ? len - done : GDB_PACKET_MAX / 2 - 1;
-        gdb_text_add(&t, "O");
-        gdb_text_hex(&t, text + done, part);
+        done += gdb_text_console(&t, text + done, len - done);
         reply_text(r, &t);
         vec_free(&t.chars);
     }
