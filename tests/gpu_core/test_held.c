@@ -321,6 +321,27 @@ static void given_up(void **state)
     }
 }
 
+/* A draw without pixels is a job without groups: it takes a cycle, and opens no window. */
+static void without_groups(void **state)
+{
+    struct bench *b = bench_local(2, LOCAL_A, 27);
+    struct gpu_outcome out;
+    struct gpu_compute *job;
+
+    (void)state;
+    put_shader(b, ALL, 0);
+    job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+    assert_non_null(job);
+    job->job.group_total = 0;
+    out = bench_step(job, 1);
+    assert_int_equal(out.progress, GPU_PROGRESS_DONE);
+    assert_int_equal(out.cycles, 1);
+    assert_int_equal(job->cycles, 1);
+    assert_int_equal(b->cores->window_number, 0);
+    gpu_compute_free(job);
+    bench_free(b);
+}
+
 /* ---- all the pages of a group ---------------------------------------------------------------- */
 
 static uint64_t own_base;
@@ -394,6 +415,7 @@ int main(void)
         cmocka_unit_test(groups_are_bounded),   cmocka_unit_test(rows_are_kept),
         cmocka_unit_test(jobs_share_the_bound), cmocka_unit_test(given_up),
         cmocka_unit_test(pages_of_other_jobs),  cmocka_unit_test(common_in_order),
+        cmocka_unit_test(without_groups),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

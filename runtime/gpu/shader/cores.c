@@ -469,6 +469,15 @@ static void run_workers(struct gpu_compute *job)
     pthread_mutex_unlock(&c->lock);
 }
 
+/* A job without groups opens no window, and takes a cycle. */
+static void pass_without_groups(struct gpu_compute *job)
+{
+    uint64_t cycles = job->cores->model ? gpu_model_window(job) : 1;
+
+    job->cycles += cycles;
+    job->unreported += cycles;
+}
+
 void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
 {
     const struct gpu_worker *parked;
@@ -478,7 +487,10 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
         return; /* the cores run a job that waits for a page */
     if (job->generation != job->as->generation)
         job->generation = job->as->generation;
-    run_workers(job);
+    if (job->job.group_total)
+        run_workers(job);
+    else
+        pass_without_groups(job);
     out->cycles = job->unreported;
     job->unreported = 0;
     parked = first_parked(job->cores);

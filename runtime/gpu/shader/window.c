@@ -80,8 +80,7 @@ void gpu_window_open(struct gpu_compute *job)
     job->next_group += begin;
     for (unsigned i = w->unfinished; i < w->count; i++)
         w->group[i] = NULL;
-    if (w->count)
-        memset(w->done, 0, w->count);
+    memset(w->done, 0, w->count);
 }
 
 /* Whether the worker entered the window. The counts of a worker that did not belong to an earlier
@@ -220,8 +219,7 @@ void gpu_window_enter(struct gpu_worker *k)
         s->cycles = xalloc_apart(cells * sizeof(*s->cycles));
         s->capacity = cells;
     }
-    if (cells)
-        memset(s->cycles, 0, cells * sizeof(*s->cycles));
+    memset(s->cycles, 0, cells * sizeof(*s->cycles));
     s->bundles = 0;
     k->place = k->places_end = 0;
 }

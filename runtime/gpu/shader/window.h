@@ -9,7 +9,7 @@
 
 /* Makes an empty window with one part. */
 void gpu_window_init(struct gpu_window *w);
-/* Chooses the groups of the next window. */
+/* Chooses the groups of the next window; there are some. */
 void gpu_window_open(struct gpu_compute *job);
 /* Closes a window whose groups have all ended or spent their budget. Returns the cycles that it
  * took. */
