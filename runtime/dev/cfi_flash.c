@@ -7,8 +7,8 @@
  * Interrupts  none
  * Clocks      none: programming and erasing take no time
  * Contents    env->disk, bank after bank, erased (0xff) behind its end; without one, all erased.
- *             Data is written to the disk at once, as far as the disk reaches, and is no part of a
- *             snapshot
+ *             Data is written to the disk at once, as far as the disk reaches. A snapshot has what
+ *             is on a disk that can be written, and nothing else
  * Bounds      an access is one step; the longest, an erase or a buffer write, is one block
  * Manual      Intel StrataFlash Embedded Memory (P30) datasheet, order number 306666; Common Flash
  *             Interface, JEDEC JESD68
@@ -131,6 +131,22 @@ static uint16_t device_identity(uint32_t word)
 }
 
 /* ---- contents -------------------------------------------------------------------------------- */
+
+/* Loads the bank's part of the disk. */
+static bool load_bank(struct bank *bank, struct disk *disk)
+{
+    uint64_t size = disk ? disk_size(disk) : 0, len;
+
+    if (bank->disk_at >= size)
+        return true;
+    len = size - bank->disk_at;
+    len = len < bank->size ? len : bank->size;
+    if (!disk_read(disk, bank->inverted, len, bank->disk_at))
+        return false;
+    for (uint64_t i = 0; i < len; i++)
+        bank->inverted[i] = (uint8_t)~bank->inverted[i];
+    return true;
+}
 
 /* Puts what has changed on the disk, as far as that reaches; false: the host cannot. */
 static bool write_back(const struct bank *bank, uint64_t offset, uint64_t len)
@@ -334,7 +350,12 @@ static void post_load(void *opaque, struct error *err)
 {
     struct cfi_flash *dev = opaque;
 
-    (void)err;
+    /* A snapshot may have set what is on the disk. */
+    for (unsigned i = 0; i < dev->bank_count; i++) {
+        if (dev->env->disk && !disk_read_only(dev->env->disk) &&
+            !load_bank(&dev->banks[i], dev->env->disk))
+            device_error(dev->env, err, "the flash memory's file cannot be read");
+    }
     for (unsigned i = 0; i < ARRAY_SIZE(dev->chips); i++) {
         struct chip *chip = &dev->chips[i];
 
@@ -350,22 +371,6 @@ static void destroy_cfi_flash(void *opaque)
     for (unsigned i = 0; i < dev->bank_count; i++)
         free(dev->banks[i].inverted);
     free(dev);
-}
-
-/* Loads the bank's part of the disk. */
-static bool load_bank(struct bank *bank, struct disk *disk)
-{
-    uint64_t size = disk ? disk_size(disk) : 0, len;
-
-    if (bank->disk_at >= size)
-        return true;
-    len = size - bank->disk_at;
-    len = len < bank->size ? len : bank->size;
-    if (!disk_read(disk, bank->inverted, len, bank->disk_at))
-        return false;
-    for (uint64_t i = 0; i < len; i++)
-        bank->inverted[i] = (uint8_t)~bank->inverted[i];
-    return true;
 }
 
 static bool add_bank(struct cfi_flash *dev, unsigned n, uint64_t disk_at, struct error *err)

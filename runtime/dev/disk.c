@@ -27,6 +27,7 @@ struct disk {
     bool read_only;
     uint8_t **clusters; /* snapshot: written clusters; NULL: no snapshot */
     uint8_t *zeros;     /* snapshot: stands for each zeroed cluster; read only */
+    uint8_t *suspect;   /* by cluster: disk_may_differ(); NULL: the guest does not write the file */
 };
 
 /* Reads the whole range, or returns false. Bytes past the end of a file that shrank read as
@@ -145,8 +146,16 @@ static bool write_snapshot(struct disk *disk, const uint8_t *from, uint64_t len,
     return true;
 }
 
+/* The guest writes to the file. */
+static void note_write(struct disk *disk, uint64_t len, uint64_t at)
+{
+    if (len && disk->suspect)
+        memset(disk->suspect + at / CLUSTER, 1, (at + len - 1) / CLUSTER - at / CLUSTER + 1);
+}
+
 bool disk_write(struct disk *disk, const uint8_t *from, uint64_t len, uint64_t at)
 {
+    note_write(disk, len, at);
     return disk->clusters ? write_snapshot(disk, from, len, at) : write_file(disk, from, len, at);
 }
 
@@ -156,6 +165,7 @@ bool disk_zero(struct disk *disk, uint64_t len, uint64_t at)
 
     if (disk->clusters)
         return write_snapshot(disk, NULL, len, at);
+    note_write(disk, len, at);
     if (!fallocate(disk->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)len))
         return true;
     while (len) {
@@ -221,10 +231,57 @@ bool disk_writes_file(const struct disk *disk)
     return !disk->read_only && !disk->clusters;
 }
 
+uint64_t disk_file_clusters(const struct disk *disk)
+{
+    return disk->suspect ? (disk->size + CLUSTER - 1) / CLUSTER : 0;
+}
+
+bool disk_may_differ(struct disk *disk, uint64_t n)
+{
+    bool may = disk->suspect[n];
+
+    disk->suspect[n] = 0;
+    return may;
+}
+
+void disk_suspect_all(struct disk *disk)
+{
+    if (disk->suspect)
+        memset(disk->suspect, 1, disk->size / CLUSTER + 1);
+}
+
+/* Bytes of cluster `n` that are on the disk. */
+static uint64_t cluster_length(const struct disk *disk, uint64_t n)
+{
+    return disk->size - n * CLUSTER < CLUSTER ? disk->size - n * CLUSTER : CLUSTER;
+}
+
+bool disk_get_cluster(struct disk *disk, uint64_t n, uint8_t bytes[DISK_CLUSTER])
+{
+    uint64_t len = cluster_length(disk, n);
+    off_t data = lseek(disk->fd, (off_t)(n * CLUSTER), SEEK_DATA);
+
+    if (data < 0 ? errno == ENXIO : (uint64_t)data >= n * CLUSTER + len) {
+        memset(bytes, 0, CLUSTER); /* a hole */
+        return true;
+    }
+    memset(bytes + len, 0, CLUSTER - len);
+    return read_file(disk, bytes, len, n * CLUSTER);
+}
+
+bool disk_put_cluster(struct disk *disk, uint64_t n, const uint8_t *bytes)
+{
+    uint64_t len = cluster_length(disk, n);
+
+    return bytes ? disk_write(disk, bytes, len, n * CLUSTER) : disk_zero(disk, len, n * CLUSTER);
+}
+
 uint64_t disk_file_mark(const struct disk *disk)
 {
     struct stat st = {0};
 
+    if (disk_writes_file(disk))
+        return disk->size;
     fstat(disk->fd, &st);
     return ((uint64_t)st.st_mtim.tv_sec * 1000000007u + (uint64_t)st.st_mtim.tv_nsec) ^ disk->size;
 }
@@ -246,6 +303,7 @@ void disk_close(struct disk *disk)
     }
     free(disk->clusters);
     free(disk->zeros);
+    free(disk->suspect);
     close(disk->fd);
     free(disk->path);
     free(disk);
@@ -320,6 +378,10 @@ struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct e
     if (snapshot && !read_only) {
         disk->clusters = xcalloc(disk->size / CLUSTER + 1, sizeof(*disk->clusters));
         disk->zeros = xcalloc(1, CLUSTER);
+    }
+    if (disk_writes_file(disk)) {
+        disk->suspect = xcalloc(disk->size / CLUSTER + 1, 1);
+        disk_suspect_all(disk);
     }
     return disk;
 }

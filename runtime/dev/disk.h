@@ -54,7 +54,18 @@ void disk_set_cluster(struct disk *disk, uint64_t n, const uint8_t *bytes);
 void disk_forget_writes(struct disk *disk);
 /* Whether what the guest writes changes the file itself. */
 bool disk_writes_file(const struct disk *disk);
-/* A number that differs when the file was changed since: of its size and time of change. */
+/* Number of clusters of such a disk; 0 for other disks. */
+uint64_t disk_file_clusters(const struct disk *disk);
+/* Whether cluster `n` of it may have been written since the last call for it, or since
+ * disk_suspect_all(). */
+bool disk_may_differ(struct disk *disk, uint64_t n);
+void disk_suspect_all(struct disk *disk);
+/* Reads cluster `n` of it; past the end of the disk are zeros. */
+bool disk_get_cluster(struct disk *disk, uint64_t n, uint8_t bytes[DISK_CLUSTER]);
+/* Writes it; NULL: zeros. */
+bool disk_put_cluster(struct disk *disk, uint64_t n, const uint8_t *bytes);
+/* A number that differs when the file was changed since: of its size and time of change. For a disk
+ * whose file the guest writes: its size. */
 uint64_t disk_file_mark(const struct disk *disk);
 /* The file's name. */
 const char *disk_name(const struct disk *disk);

@@ -71,7 +71,8 @@ bool machine_begin_journal(struct machine *m, struct error *err)
         return true;
     vec_for_each (&m->disks, disk) {
         if (disk_writes_file(*disk))
-            return error_set(err, "%.150s: -record and -replay need snapshot=on", disk_name(*disk));
+            return error_set(err, "%.150s: -record, -replay and -reverse need snapshot=on",
+                             disk_name(*disk));
     }
     out = open_memstream(&about, &len);
     own = machine_describe(m);

@@ -93,14 +93,6 @@ bool machine_can_save(const struct machine *m, bool *later, struct error *err)
 {
     void *gpu = machine_find_device(m, device_class_by_name("gpu"));
 
-    *later = false;
-    vec_for_each (&m->disks, disk) {
-        if (disk_writes_file(*disk))
-            return error_set(err,
-                             "%.150s: the guest writes to this file itself: a machine that is "
-                             "saved needs snapshot=on",
-                             disk_name(*disk));
-    }
     *later = true;
     for (unsigned i = 0; i < m->cpu_count; i++) {
         if (!cpu_can_save(m->cpus[i]))
@@ -232,8 +224,7 @@ static bool load_from(struct machine *m, const struct snapshot_chain *c,
     if (ok) {
         forget_last(s);
         machine_reset_devices(m);
-        s->hashes = snapshot_memory_apply(memory);
-        ok = snapshot_load_state(m, &state, err);
+        ok = snapshot_memory_apply(memory, &s->hashes, err) && snapshot_load_state(m, &state, err);
         *broken = !ok;
     }
     state_buf_free(&state);

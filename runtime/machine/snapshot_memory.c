@@ -35,6 +35,11 @@ static uint64_t pages_of(const struct bus_region *r)
     return is_memory(r) ? r->size >> BUS_PAGE_BITS : 0;
 }
 
+static uint64_t clusters_of(const struct disk *disk)
+{
+    return disk_writes_file(disk) ? disk_file_clusters(disk) : disk_clusters(disk);
+}
+
 /* ---- hashes ---------------------------------------------------------------------------------- */
 
 enum { HASH_ZEROS = 1 }; /* of a disk's cluster of zeros */
@@ -69,8 +74,10 @@ struct snapshot_hashes *snapshot_hashes_new(const struct machine *m)
     for (size_t n = 0; n < m->bus->count; n++)
         pages += pages_of(m->bus->regions[n]);
     h->ram = xcalloc(pages + 1, sizeof(*h->ram));
-    vec_for_each (&m->disks, disk)
-        vec_push(&h->disks, xcalloc(disk_clusters(*disk) + 1, sizeof(uint64_t)));
+    vec_for_each (&m->disks, disk) {
+        vec_push(&h->disks, xcalloc(clusters_of(*disk) + 1, sizeof(uint64_t)));
+        disk_suspect_all(*disk);
+    }
     return h;
 }
 
@@ -188,11 +195,51 @@ static bool save_disk(struct disk *disk, unsigned n, uint64_t *hash, struct snap
     return unit_writer_close(&u, ok, err);
 }
 
+/* The same for a disk whose file the guest writes: what may have changed is read. The writer takes
+ * the bytes of its units when it has most of them, so there are buffers for one more. */
+static bool save_file_disk(struct disk *disk, unsigned n, uint64_t *hash, struct snapshot_writer *w,
+                           struct error *err)
+{
+    char prefix[SNAPSHOT_NAME];
+    struct unit_writer u;
+    uint8_t *buffers;
+    size_t turn = 0;
+    bool ok = true;
+
+    snprintf(prefix, sizeof(prefix), "disk%u", n);
+    unit_writer_open(&u, w, prefix, DISK_CLUSTER);
+    buffers = xcalloc(u.most + 1, DISK_CLUSTER);
+    for (uint64_t i = 0; i < disk_file_clusters(disk) && ok; i++) {
+        uint8_t *bytes = buffers + turn % (u.most + 1) * DISK_CLUSTER;
+        bool zero;
+        uint64_t now;
+
+        if (!disk_may_differ(disk, i))
+            continue;
+        if (!disk_get_cluster(disk, i, bytes)) {
+            ok = error_set(err, "%.150s: it cannot be read", disk_name(disk));
+            break;
+        }
+        zero = bytes_are_zero(bytes, DISK_CLUSTER);
+        now = zero ? 0 : hash_unit(bytes, DISK_CLUSTER);
+        if (now != hash[i])
+            ok = unit_writer_add(&u, i, zero ? NULL : bytes, err);
+        turn += now != hash[i] && !zero;
+        hash[i] = now;
+    }
+    ok = unit_writer_close(&u, ok, err);
+    free(buffers);
+    return ok;
+}
+
 bool snapshot_save_memory(struct machine *m, struct snapshot_hashes *h, struct snapshot_writer *w,
                           struct error *err)
 {
     for (unsigned n = 0; n < m->disks.len; n++) {
-        if (!save_disk(m->disks.data[n], n, h->disks.data[n], w, err))
+        struct disk *disk = m->disks.data[n];
+
+        if (!(disk_writes_file(disk) ? save_file_disk : save_disk)(disk, n, h->disks.data[n], w,
+                                                                   err))
             return false;
     }
     return save_ram(m, h->ram, w, err);
@@ -214,7 +261,7 @@ struct snapshot_memory {
     struct bus *bus;
     VEC(struct shadow) shadows;
     struct snapshot_hashes *hashes;
-    VEC(uint8_t **) disks; /* content of clusters, by the hash: neither 0 nor HASH_ZEROS */
+    VEC(uint8_t **) disks; /* content of clusters; NULL: none, zero, or as the file has it */
 };
 
 /* A mapping whose large pages begin where those of the region do, so that they can be moved as they
@@ -256,7 +303,7 @@ struct snapshot_memory *snapshot_memory_new(struct machine *m, struct error *err
                              err);
     }
     vec_for_each (&m->disks, disk)
-        vec_push(&s->disks, xcalloc(disk_clusters(*disk) + 1, sizeof(uint8_t *)));
+        vec_push(&s->disks, xcalloc(clusters_of(*disk) + 1, sizeof(uint8_t *)));
     return s;
 }
 
@@ -276,7 +323,7 @@ void snapshot_memory_free(struct snapshot_memory *s)
             munmap(shadow->host + size, HUGE_PAGE - before);
     }
     for (unsigned n = 0; n < s->disks.len; n++) {
-        for (uint64_t i = 0; i < disk_clusters(s->m->disks.data[n]); i++)
+        for (uint64_t i = 0; i < clusters_of(s->m->disks.data[n]); i++)
             free(s->disks.data[n][i]);
         free(s->disks.data[n]);
     }
@@ -321,18 +368,35 @@ struct disk_load {
     unsigned disk;
 };
 
+/* Whether the file that the guest writes has a cluster already, as most of them are. */
+static bool file_has(struct disk *disk, uint64_t n, const uint8_t *bytes)
+{
+    uint8_t *own;
+    bool has;
+
+    if (!disk_writes_file(disk))
+        return false;
+    own = xcalloc(1, DISK_CLUSTER);
+    has = disk_get_cluster(disk, n, own) && !memcmp(own, bytes, DISK_CLUSTER);
+    free(own);
+    return has;
+}
+
 static bool load_cluster(void *opaque, uint64_t index, const uint8_t *bytes)
 {
     const struct disk_load *load = opaque;
     struct snapshot_memory *s = load->s;
-    uint8_t **cluster = s->disks.data[load->disk];
+    struct disk *disk = s->m->disks.data[load->disk];
+    uint8_t **cluster = s->disks.data[load->disk] + index;
+    uint64_t *hash = s->hashes->disks.data[load->disk] + index;
 
-    if (index >= disk_clusters(s->m->disks.data[load->disk]))
+    if (index >= clusters_of(disk))
         return false;
-    cluster += index;
     free(*cluster);
-    *cluster = bytes ? memcpy(xcalloc(1, DISK_CLUSTER), bytes, DISK_CLUSTER) : NULL;
-    s->hashes->disks.data[load->disk][index] = bytes ? hash_unit(bytes, DISK_CLUSTER) : HASH_ZEROS;
+    *cluster = NULL;
+    *hash = bytes ? hash_unit(bytes, DISK_CLUSTER) : disk_writes_file(disk) ? 0 : HASH_ZEROS;
+    if (bytes && !file_has(disk, index, bytes))
+        *cluster = memcpy(xcalloc(1, DISK_CLUSTER), bytes, DISK_CLUSTER);
     return true;
 }
 
@@ -374,14 +438,41 @@ static void apply_disk(struct disk *disk, uint8_t **content, const uint64_t *has
     }
 }
 
-struct snapshot_hashes *snapshot_memory_apply(struct snapshot_memory *s)
+/* The same for a disk whose file the guest writes. */
+static bool apply_file_disk(struct disk *disk, uint8_t **content, const uint64_t *hash,
+                            struct error *err)
 {
-    struct snapshot_hashes *hashes = s->hashes;
+    uint8_t *own = xcalloc(1, DISK_CLUSTER);
+    bool ok = true;
 
+    for (uint64_t i = 0; i < disk_file_clusters(disk) && ok; i++) {
+        if (content[i])
+            ok = disk_put_cluster(disk, i, content[i]);
+        else if (!hash[i])
+            ok = disk_get_cluster(disk, i, own) &&
+                 (bytes_are_zero(own, DISK_CLUSTER) || disk_put_cluster(disk, i, NULL));
+    }
+    free(own);
+    return ok || error_set(err, "%.150s: it cannot be written", disk_name(disk));
+}
+
+bool snapshot_memory_apply(struct snapshot_memory *s, struct snapshot_hashes **hashes,
+                           struct error *err)
+{
+    bool ok = true;
+
+    *hashes = s->hashes;
+    s->hashes = NULL;
     vec_for_each (&s->shadows, shadow)
         apply_shadow(shadow);
-    for (unsigned n = 0; n < s->disks.len; n++)
-        apply_disk(s->m->disks.data[n], s->disks.data[n], hashes->disks.data[n]);
-    s->hashes = NULL;
-    return hashes;
+    for (unsigned n = 0; n < s->disks.len; n++) {
+        struct disk *disk = s->m->disks.data[n];
+        const uint64_t *hash = (*hashes)->disks.data[n];
+
+        if (disk_writes_file(disk))
+            ok = apply_file_disk(disk, s->disks.data[n], hash, err) && ok;
+        else
+            apply_disk(disk, s->disks.data[n], hash);
+    }
+    return ok;
 }

@@ -1,6 +1,6 @@
 /*
  * Memory and disks in snapshots: the pages of RAM that are not zero, and the clusters of disks that
- * the guest wrote. A snapshot with a parent has only the units that differ from the parent's.
+ * the guest wrote; where it writes the file itself, all clusters that are not zero. A snapshot with a parent has only the units that differ from the parent's.
  */
 #ifndef RUNTIME_MACHINE_SNAPSHOT_MEMORY_H
 #define RUNTIME_MACHINE_SNAPSHOT_MEMORY_H
@@ -13,8 +13,10 @@
 /* A hash for each page and cluster of a snapshot, by which the units that have changed since are
  * found. */
 struct snapshot_hashes {
-    uint64_t *ram;         /* by page, over all regions; 0: the page is zero */
-    VEC(uint64_t *) disks; /* by cluster; 0: the cluster is the file's */
+    uint64_t *ram; /* by page, over all regions; 0: the page is zero */
+    VEC(uint64_t *)
+    disks; /* by cluster; 0: the cluster is the file's, or zero in a disk whose file
+                              the guest writes */
 };
 
 /* The hashes of a machine whose memory is zero and whose disks were not written. */
@@ -40,8 +42,9 @@ bool snapshot_memory_add(struct snapshot_memory *s, const struct snapshot_reader
                          struct error *err);
 /* Its RAM, at the machine's addresses. */
 struct bus *snapshot_memory_bus(struct snapshot_memory *s);
-/* Makes it the machine's, at the host addresses that the machine's memory has. Returns its hashes,
- * to be freed. */
-struct snapshot_hashes *snapshot_memory_apply(struct snapshot_memory *s);
+/* Makes it the machine's, at the host addresses that the machine's memory has. *hashes, to be freed,
+ * are its. False: a disk's file cannot be written. */
+bool snapshot_memory_apply(struct snapshot_memory *s, struct snapshot_hashes **hashes,
+                           struct error *err);
 
 #endif

@@ -269,6 +269,37 @@ static void test_whole_clusters(void **state)
     free(data);
 }
 
+/* Clusters of a disk whose file the guest writes: what may differ, and setting them. */
+static void test_file_clusters(void **state)
+{
+    struct bench *b = *state;
+    uint8_t *data = malloc(CLUSTER), *again = malloc(CLUSTER);
+
+    assert_int_equal(disk_clusters(b->disk), 0);
+    assert_int_equal(disk_file_clusters(b->disk), 5);
+    for (unsigned n = 0; n < 5; n++) {
+        assert_true(disk_may_differ(b->disk, n));
+        assert_false(disk_may_differ(b->disk, n));
+    }
+    memset(data, 0xee, CLUSTER);
+    assert_true(disk_write(b->disk, data, 2, 2 * CLUSTER - 1));
+    assert_true(disk_zero(b->disk, DISK_SECTOR, 4 * CLUSTER));
+    for (unsigned n = 0; n < 5; n++)
+        assert_int_equal(disk_may_differ(b->disk, n), n == 1 || n == 2 || n == 4);
+    assert_true(disk_put_cluster(b->disk, 4, data)); /* in part behind the end */
+    assert_true(disk_get_cluster(b->disk, 4, again));
+    assert_memory_equal(again, data, DISK_SECTOR);
+    assert_int_equal(again[DISK_SECTOR], 0);
+    assert_int_equal(disk_size(b->disk), SIZE);
+    assert_true(disk_put_cluster(b->disk, 0, NULL));
+    assert_true(disk_get_cluster(b->disk, 0, again));
+    assert_int_equal(again[0] | again[CLUSTER - 1], 0);
+    disk_suspect_all(b->disk);
+    assert_true(disk_may_differ(b->disk, 3));
+    free(again);
+    free(data);
+}
+
 #define FILE_TEST(name)     cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define SNAPSHOT_TEST(name) cmocka_unit_test_setup_teardown(name, setup_snapshot, teardown)
 
@@ -282,6 +313,7 @@ int main(void)
         SNAPSHOT_TEST(test_file_is_as_it_was),
         SNAPSHOT_TEST(test_unreadable),
         SNAPSHOT_TEST(test_whole_clusters),
+        FILE_TEST(test_file_clusters),
         FILE_TEST(test_no_holes),
         FILE_TEST(test_piecemeal),
         SNAPSHOT_TEST(test_piecemeal),

@@ -307,6 +307,18 @@ static void test_end_of_disk(void **state)
     assert_int_equal(disk_size(b->env.disk), BANK + 1024);
 }
 
+/* A snapshot sets the disk before the devices, so the contents are the disk's. */
+static void test_loaded_disk(void **state)
+{
+    const uint32_t word = 0x11223344;
+    struct bench *b = *state;
+
+    assert_true(disk_write(b->env.disk, (const uint8_t *)&word, sizeof(word), BANK + 8));
+    assert_int_equal(bench_read(b, BANK + 8), (BANK + 8) / 4);
+    bench_save_and_load(b);
+    assert_int_equal(bench_read(b, BANK + 8), word);
+}
+
 static void test_read_only_disk(void **state)
 {
     struct bench *b = *state;
@@ -381,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_buffer_sizes),
         TEST(test_end_of_disk),
+        TEST(test_loaded_disk),
         TEST(test_read_only_disk),
         cmocka_unit_test(test_banks),
     };
