@@ -36,6 +36,7 @@ static size_t take_input(struct chardev *chr, uint8_t *bytes, size_t max)
         bytes[n] = chr->queue[chr->head];
         chr->head = (chr->head + 1) % CHARDEV_QUEUE;
     }
+    chr->offered = chr->count;
     if (n)
         pthread_cond_signal(&chr->room);
     pthread_mutex_unlock(&chr->lock);
@@ -178,14 +179,38 @@ void chardev_save(struct chardev *chr, struct state_buf *buf)
         chr->backend->save(chr, buf);
 }
 
+void chardev_hold(struct chardev *chr, bool held)
+{
+    chr->delivering = held;
+    if (!held)
+        chardev_deliver(chr);
+}
+
+/* The input that has come since the port was last offered any; returns how much it is. */
+static size_t new_input(const struct chardev *chr, uint8_t bytes[CHARDEV_QUEUE])
+{
+    size_t n = 0;
+
+    for (size_t at = chr->offered; at < chr->count; at++)
+        bytes[n++] = chr->queue[(chr->head + at) % CHARDEV_QUEUE];
+    return n;
+}
+
 void chardev_load(struct chardev *chr, const struct state_buf *buf)
 {
+    uint8_t *more = xcalloc(CHARDEV_QUEUE, 1);
+    size_t count;
+
     pthread_mutex_lock(&chr->lock);
+    count = new_input(chr, more);
     if (!state_load(buf, "queue", queue_fields, chr, NULL))
         chr->head = chr->count = 0;
     chr->head %= CHARDEV_QUEUE;
-    chr->count = chr->count > CHARDEV_QUEUE ? 0 : chr->count;
+    chr->count = chr->offered = chr->count > CHARDEV_QUEUE ? 0 : chr->count;
+    for (size_t n = 0; n < count && chr->count < CHARDEV_QUEUE; n++)
+        chr->queue[(chr->head + chr->count++) % CHARDEV_QUEUE] = more[n];
     pthread_mutex_unlock(&chr->lock);
+    free(more);
     if (chr->backend->load)
         chr->backend->load(chr, buf);
 }

@@ -51,6 +51,7 @@ struct chardev {
     pthread_cond_t room;
     uint8_t queue[CHARDEV_QUEUE];
     size_t head, count;
+    size_t offered; /* bytes that were in the queue when the port took none any more */
     bool stopping;
     uint8_t staged[4096]; /* with a journal: input that has not entered the queue yet */
     size_t staged_len;

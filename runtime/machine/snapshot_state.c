@@ -368,6 +368,13 @@ static void load_consoles(struct machine *m, const struct state_buf *buf)
     }
 }
 
+/* Devices that are loaded may ask for input, and lose it with what they have until then. */
+static void hold_consoles(struct machine *m, bool held)
+{
+    vec_for_each (&m->chardevs, chr)
+        chardev_hold(*chr, held);
+}
+
 /* ---- networks -------------------------------------------------------------------------------- */
 
 static void network_name(size_t n, char name[32])
@@ -438,7 +445,7 @@ bool snapshot_check_state(struct machine *m, const struct state_buf *buf, struct
            check_devices(m, buf, memory, err);
 }
 
-bool snapshot_load_state(struct machine *m, const struct state_buf *buf, struct error *err)
+static bool load_all(struct machine *m, const struct state_buf *buf, struct error *err)
 {
     struct clock saved = {0};
     char *counters;
@@ -463,4 +470,14 @@ bool snapshot_load_state(struct machine *m, const struct state_buf *buf, struct 
         stats_load(m->stats, counters);
     free(counters);
     return true;
+}
+
+bool snapshot_load_state(struct machine *m, const struct state_buf *buf, struct error *err)
+{
+    bool ok;
+
+    hold_consoles(m, true);
+    ok = load_all(m, buf, err);
+    hold_consoles(m, false);
+    return ok;
 }

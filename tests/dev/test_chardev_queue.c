@@ -47,6 +47,29 @@ static void test_queue_goes_round(void **state)
     free(bytes);
 }
 
+/* Input of a snapshot takes the place of what the port had no room for, and comes before what the
+ * port was not offered yet. */
+static void test_saved_input(void **state)
+{
+    struct serial_port *f = *state;
+    struct state_buf buf = {0};
+
+    serial_port_open(f, "memory");
+    f->room = 0;
+    chardev_feed(f->chr, "ab", 2);
+    chardev_save(f->chr, &buf);
+    chardev_feed(f->chr, "cd", 2);
+    chardev_hold(f->chr, true);
+    chardev_feed(f->chr, "ef", 2);
+    f->room = SIZE_MAX;
+    chardev_load(f->chr, &buf);
+    chardev_accept_input(f->chr);
+    assert_int_equal(f->total, 0);
+    chardev_hold(f->chr, false);
+    assert_string_equal(f->got, "abef");
+    state_buf_free(&buf);
+}
+
 /* A port that asks for more input while it receives gets every byte once, in order. */
 static void test_asks_while_it_receives(void **state)
 {
@@ -179,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_feed_more_than_the_queue),
         TEST(test_queue_goes_round),
+        TEST(test_saved_input),
         TEST(test_asks_while_it_receives),
         TEST(test_detached),
         TEST(test_memory_respects_room),
