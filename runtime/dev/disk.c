@@ -17,13 +17,15 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
+#include "runtime/dev/qcow2.h"
 
 #define CLUSTER ((uint64_t)DISK_CLUSTER) /* unit of copy on write */
 
 struct disk {
     char *path;
     int fd;
-    uint64_t size; /* bytes */
+    struct qcow2 *image; /* in the file; NULL: the file is the disk */
+    uint64_t size;       /* bytes */
     bool read_only;
     uint8_t **clusters; /* snapshot: written clusters; NULL: no snapshot */
     uint8_t *zeros;     /* snapshot: stands for each zeroed cluster; read only */
@@ -34,6 +36,8 @@ struct disk {
  * zero. */
 static bool read_file(const struct disk *disk, uint8_t *to, uint64_t len, uint64_t at)
 {
+    if (disk->image)
+        return qcow2_read(disk->image, to, len, at);
     while (len) {
         ssize_t n = pread(disk->fd, to, len, (off_t)at);
 
@@ -304,6 +308,7 @@ void disk_close(struct disk *disk)
     free(disk->clusters);
     free(disk->zeros);
     free(disk->suspect);
+    qcow2_close(disk->image);
     close(disk->fd);
     free(disk->path);
     free(disk);
@@ -341,26 +346,42 @@ bool disk_file_is_raw(const char *path, struct error *err)
     return true;
 }
 
+bool disk_file_is_qcow2(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool is = fd >= 0 && qcow2_is(fd);
+
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
 /* Locks the file, since two simulators that write one disk would destroy it, and reads its size. */
-static bool lock_and_measure(struct disk *disk, bool shared, struct error *err)
+static bool lock_and_measure(struct disk *disk, bool shared, bool image, struct error *err)
 {
     struct stat st;
-    off_t end;
+    uint64_t end;
 
     if (fstat(disk->fd, &st) || (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)))
         return error_set(err, "%s: not a regular file or block device", disk->path);
     if (flock(disk->fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB))
         return error_set(err, "%s: in use by another simulator (readonly=on or snapshot=on share)",
                          disk->path);
-    end = lseek(disk->fd, 0, SEEK_END);
-    if (end <= 0 || end % DISK_SECTOR)
+    disk->image = image ? qcow2_open(disk->fd, err) : NULL;
+    if (image && !disk->image) {
+        error_prefix(err, "%s: ", disk->path);
+        return false;
+    }
+    end = image ? qcow2_size(disk->image) : (uint64_t)lseek(disk->fd, 0, SEEK_END);
+    if (!end || end % DISK_SECTOR || end > INT64_MAX)
         return error_set(err, "%s: a disk must have whole sectors of %u bytes, this has %lld bytes",
                          disk->path, DISK_SECTOR, (long long)end);
-    disk->size = (uint64_t)end;
+    disk->size = end;
     return true;
 }
 
-struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct error *err)
+static struct disk *open_disk(const char *path, bool read_only, bool snapshot, bool image,
+                              struct error *err)
 {
     int fd = open(path, (read_only || snapshot ? O_RDONLY : O_RDWR) | O_CLOEXEC);
     struct disk *disk;
@@ -371,7 +392,7 @@ struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct e
     disk->path = xstrdup(path);
     disk->fd = fd;
     disk->read_only = read_only;
-    if (!lock_and_measure(disk, read_only || snapshot, err)) {
+    if (!lock_and_measure(disk, read_only || snapshot, image, err)) {
         disk_close(disk);
         return NULL;
     }
@@ -384,4 +405,19 @@ struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct e
         disk_suspect_all(disk);
     }
     return disk;
+}
+
+struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct error *err)
+{
+    return open_disk(path, read_only, snapshot, false, err);
+}
+
+struct disk *disk_open_qcow2(const char *path, bool read_only, bool snapshot, struct error *err)
+{
+    if (!read_only && !snapshot)
+        return error_null(err,
+                          "%s: a qcow2 image is only read: it needs snapshot=on or readonly=on; "
+                          "qemu-img convert -O raw %s NEW makes a raw image of it",
+                          path, path);
+    return open_disk(path, read_only, snapshot, true, err);
 }

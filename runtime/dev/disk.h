@@ -1,5 +1,5 @@
 /*
- * A disk on a raw file of the host, or on a block device, for every device that holds one. Ranges
+ * A disk on a raw file of the host, on a block device, or on a qcow2 image that is only read, for every device that holds one. Ranges
  * are in bytes; callers check that they are on the disk.
  */
 #ifndef RUNTIME_DEV_DISK_H
@@ -26,6 +26,11 @@ bool disk_file_is_raw(const char *path, struct error *err);
  * and lost at the end; the file is then only read. NULL on failure.
  */
 struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct error *err);
+
+/* Whether the file is an image of format qcow2. */
+bool disk_file_is_qcow2(const char *path);
+/* The same for such an image, which is only read: `read_only` or `snapshot` must be set. */
+struct disk *disk_open_qcow2(const char *path, bool read_only, bool snapshot, struct error *err);
 
 /* Closes the disk. NULL is allowed. */
 void disk_close(struct disk *disk);

@@ -60,10 +60,23 @@ static bool add_net(struct machine *m, const struct net_option *o, struct error 
     return true;
 }
 
+/* Opens the file, as a qcow2 image if it is one. */
+static struct disk *open_disk(const struct drive_option *d, struct error *err)
+{
+    bool image = !d->raw && disk_file_is_qcow2(d->file);
+
+    if (d->qcow2 && !image)
+        return error_null(err, "%s: this is no qcow2 image", d->file);
+    if (image)
+        return disk_open_qcow2(d->file, d->read_only, d->snapshot, err);
+    if (!d->raw && !disk_file_is_raw(d->file, err))
+        return NULL;
+    return disk_open(d->file, d->read_only, d->snapshot, err);
+}
+
 static bool add_drive(struct machine *m, const struct drive_option *d, struct error *err)
 {
-    bool known = d->raw || disk_file_is_raw(d->file, err);
-    struct disk *disk = known ? disk_open(d->file, d->read_only, d->snapshot, err) : NULL;
+    struct disk *disk = open_disk(d, err);
     struct machine_plug plug = {.option = "-drive", .kind = d->socket, .disk = disk};
 
     if (!disk)

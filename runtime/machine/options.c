@@ -464,7 +464,8 @@ static const struct cli_option table[] = {
         "time of -gpu-timing, which is detailed then unless given"),
     CLI_CALL(
         "drive", options_add_drive,
-        "file=FILE[,if=virtio|sd|pflash|none][,id=ID][,format=raw][,readonly=on][,snapshot=on]",
+        "file=FILE[,if=virtio|sd|pflash|none][,id=ID][,format=raw|qcow2][,readonly=on][,snapshot="
+        "on]",
         "a disk; sd: a card in the board's slot, pflash: what its flash memory holds, none: a\n"
         "-device says; snapshot: what the guest writes is forgotten at the end"),
     CLI_SWITCH("snapshot", OPTION(snapshot), "forget at the end what the guest writes to any disk"),

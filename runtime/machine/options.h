@@ -22,6 +22,7 @@ struct drive_option {
     bool read_only;
     bool snapshot; /* writes are discarded at the end */
     bool raw;      /* format=raw: the format is not detected */
+    bool qcow2;    /* format=qcow2: nothing else is taken */
 };
 
 struct folder_option { /* a folder of the host */

@@ -57,10 +57,11 @@ static bool drive_key(struct drive_option *d, const char *key, char *value, stru
     }
     if (!strcmp(key, "format")) {
         d->raw = !strcmp(value, "raw");
-        return d->raw ||
+        d->qcow2 = !strcmp(value, "qcow2");
+        return d->raw || d->qcow2 ||
                error_set(err,
-                         "-drive knows format=raw, not '%s'; this makes a raw image of it: "
-                         "qemu-img convert -O raw FILE NEW",
+                         "-drive knows format=raw and qcow2, not '%s'; this makes a raw image of "
+                         "it: qemu-img convert -O raw FILE NEW",
                          value);
     }
     if (!strcmp(key, "readonly") || !strcmp(key, "read-only"))

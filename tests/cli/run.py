@@ -15,6 +15,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ARCH = str(ROOT / "descriptions/tutorial/rv64.ac")
+README = str(ROOT / "README.md")
 COMMANDS = ["check", "build", "dump", "explain", "disasm", "asm"]
 SHADERS = str(ROOT / "descriptions/mali/bifrost/bifrost.ac")
 LAYOUTS = str(ROOT / "descriptions/mali/layouts/mali.ac")
@@ -137,7 +138,8 @@ CASES = {
         (["-smp", "99"], "99"),
         (["-d", "nonsense"], "nonsense"),
         (["-M", "nonsense"], "this program is the juno"),
-        (["-drive", "file={}/none,format=qcow2"], "qemu-img convert"),
+        (["-drive", "file={}/none,format=vmdk"], "qemu-img convert"),
+        (["-kernel", README, "-drive", f"file={README},snapshot=on,format=qcow2"], "no qcow2 image"),
         (["-serial", "stdio", "-serial", "mon:stdio"], "the terminal can be one port's, or the monitor's"),
         (["-device", "virtio-blk-pci,drive=a"], "this board has no PCI; it has virtio-blk-device"),
         (["-device", "e1000"], "virtio-net-device"),

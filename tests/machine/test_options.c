@@ -70,7 +70,7 @@ static void test_of_all(void **state)
     assert_int_equal(parse_line(&o, "-M other", &err), OPTIONS_WRONG);
     assert_non_null(strstr(err.text, "this program is the test"));
     options_free(&o);
-    assert_int_equal(parse_line(&o, "-drive file=a,format=qcow2", &err), OPTIONS_WRONG);
+    assert_int_equal(parse_line(&o, "-drive file=a,format=vmdk", &err), OPTIONS_WRONG);
     assert_non_null(strstr(err.text, "qemu-img convert"));
     options_free(&o);
 }
@@ -203,7 +203,7 @@ static void test_mistakes(void **state)
         {"-m 8M", "at least 16M"},
         {"-m 1048577K", "whole megabytes"},
         {"-drive format=raw", "needs file="},
-        {"-drive file=a,format=qcow2", "format=raw"},
+        {"-drive file=a,format=vmdk", "format=raw"},
         {"-drive file=a,cache=none", "no 'cache'"},
         {"-drive file=a,readonly=maybe", "on"},
         {"-drive file=a,if=scsi", "if=virtio"},
