@@ -418,6 +418,11 @@ void gpu_debug_attach(struct gpu_debug *d, struct gpu_cores *cores)
     gpu_cores_inspect(cores, &d->inspector);
 }
 
+const struct gpu_inspector *gpu_debug_inspector(const struct gpu_debug *d)
+{
+    return &d->inspector;
+}
+
 void gpu_debug_pause(struct gpu_debug *d)
 {
     d->pause = true;

@@ -17,7 +17,7 @@ enum { SIGNAL_INT = 2, SIGNAL_TRAP = 5, SIGNAL_FPE = 8, SIGNAL_SEGV = 11 };
 
 /* ---- replies --------------------------------------------------------------------------------- */
 
-static void reply_text(struct gpu_remote *r, const struct gdb_text *t)
+void remote_reply_text(struct gpu_remote *r, const struct gdb_text *t)
 {
     struct gdb_text out = {0};
 
@@ -26,27 +26,27 @@ static void reply_text(struct gpu_remote *r, const struct gdb_text *t)
     vec_free(&out.chars);
 }
 
-static void reply(struct gpu_remote *r, const char *text)
+void remote_reply(struct gpu_remote *r, const char *text)
 {
     struct gdb_text t = {0};
 
     gdb_text_add(&t, "%s", text);
-    reply_text(r, &t);
+    remote_reply_text(r, &t);
     vec_free(&t.chars);
 }
 
 static void reply_whether(struct gpu_remote *r, bool good)
 {
-    reply(r, good ? "OK" : "E01");
+    remote_reply(r, good ? "OK" : "E01");
 }
 
-static void print_text(struct gpu_remote *r, const char *text, size_t len)
+void remote_print(struct gpu_remote *r, const char *text, size_t len)
 {
     for (size_t done = 0; done < len;) {
         struct gdb_text t = {0};
 
         done += gdb_text_console(&t, text + done, len - done);
-        reply_text(r, &t);
+        remote_reply_text(r, &t);
         vec_free(&t.chars);
     }
 }
@@ -77,7 +77,7 @@ static void reply_stop(struct gpu_remote *r)
         gdb_text_add(&t, "%s:%" PRIx64 ";", watches[point->type - 2], stop->va);
     else if (point && r->says_why)
         gdb_text_add(&t, "swbreak:;");
-    reply_text(r, &t);
+    remote_reply_text(r, &t);
     vec_free(&t.chars);
     r->thread = stop->thread;
 }
@@ -92,7 +92,7 @@ static void print_reason(struct gpu_remote *r)
         point_of(r, stop->point))
         return;
     snprintf(text, sizeof(text), "%s\n", stop->text);
-    print_text(r, text, strlen(text));
+    remote_print(r, text, strlen(text));
 }
 
 static void resume(struct gpu_remote *r, enum gpu_debug_motion motion)
@@ -101,7 +101,7 @@ static void resume(struct gpu_remote *r, enum gpu_debug_motion motion)
     r->resumed = r->pending = true;
 }
 
-static void leave(struct gpu_remote *r)
+void remote_leave(struct gpu_remote *r)
 {
     r->points.len = 0;
     gpu_debug_leave(r->debug);
@@ -162,7 +162,7 @@ static void read_registers(struct gpu_remote *r, size_t from, size_t to)
     for (size_t n = from; good && n < to; n++)
         good = remote_get(r, &w, n, &t);
     if (good)
-        reply_text(r, &t);
+        remote_reply_text(r, &t);
     else
         reply_whether(r, false);
     vec_free(&t.chars);
@@ -198,7 +198,7 @@ static void read_memory(struct gpu_remote *r, const char *text)
         done = gpu_debug_read(r->debug, va, bytes, len < sizeof(bytes) ? len : sizeof(bytes));
     gdb_text_hex(&t, bytes, done);
     if (done)
-        reply_text(r, &t);
+        remote_reply_text(r, &t);
     else
         reply_whether(r, false);
     vec_free(&t.chars);
@@ -254,7 +254,7 @@ static void change_point(struct gpu_remote *r, const char *text, bool add)
         !take_number(&text, 0, &bytes))
         reply_whether(r, false);
     else if (type > 4)
-        reply(r, "");
+        remote_reply(r, "");
     else
         reply_whether(r, add ? add_point(r, type, va, bytes) : remove_point(r, type, va, bytes));
 }
@@ -318,7 +318,7 @@ static void list_threads(struct gpu_remote *r)
 
     for (unsigned i = 0; i < total && i < GPU_DEBUG_WARPS; i++)
         gdb_text_add(&t, "%c%" PRIx64, i ? ',' : 'm', warps[i].thread);
-    reply_text(r, &t);
+    remote_reply_text(r, &t);
     vec_free(&t.chars);
 }
 
@@ -334,7 +334,7 @@ static void describe_thread(struct gpu_remote *r, const char *text)
     }
     gpu_debug_describe_warp(&w, words, sizeof(words));
     gdb_text_hex(&t, words, strlen(words));
-    reply_text(r, &t);
+    remote_reply_text(r, &t);
     vec_free(&t.chars);
 }
 
@@ -346,7 +346,7 @@ static void read_features(struct gpu_remote *r, const char *text)
 
     if (!skip_prefix(&text, "target.xml:") || !take_number(&text, ',', &offset) ||
         !take_number(&text, 0, &len)) {
-        reply(r, "E00");
+        remote_reply(r, "E00");
         return;
     }
     offset = offset < size ? offset : size;
@@ -354,7 +354,7 @@ static void read_features(struct gpu_remote *r, const char *text)
     len = len < size - offset ? len : size - offset;
     gdb_text_add(&t, "%c%.*s", offset + len < size ? 'm' : 'l', (int)len,
                  r->xml.chars.data + offset);
-    reply_text(r, &t);
+    remote_reply_text(r, &t);
     vec_free(&t.chars);
 }
 
@@ -396,7 +396,7 @@ static void run_monitor(struct gpu_remote *r, const char *hex)
     }
     fclose(out);
     r->thread = gpu_debug_last_stop(r->debug)->thread;
-    print_text(r, text, len);
+    remote_print(r, text, len);
     free(text);
     reply_whether(r, true);
 }
@@ -405,27 +405,28 @@ static void answer_query(struct gpu_remote *r, const char *text)
 {
     if (skip_prefix(&text, "Supported")) {
         r->says_why = strstr(text, "swbreak+") != NULL;
-        reply(r, "PacketSize=4000;qXfer:features:read+;QStartNoAckMode+;vContSupported+;swbreak+");
+        remote_reply(
+            r, "PacketSize=4000;qXfer:features:read+;QStartNoAckMode+;vContSupported+;swbreak+");
     } else if (skip_prefix(&text, "Xfer:features:read:")) {
         read_features(r, text);
     } else if (skip_prefix(&text, "fThreadInfo")) {
         list_threads(r);
     } else if (skip_prefix(&text, "sThreadInfo")) {
-        reply(r, "l");
+        remote_reply(r, "l");
     } else if (skip_prefix(&text, "ThreadExtraInfo,")) {
         describe_thread(r, text);
     } else if (skip_prefix(&text, "Rcmd,")) {
         run_monitor(r, text);
     } else if (skip_prefix(&text, "Attached")) {
-        reply(r, "1");
+        remote_reply(r, "1");
     } else if (!strcmp(text, "C")) {
         struct gdb_text t = {0};
 
         gdb_text_add(&t, "QC%" PRIx64, gpu_debug_last_stop(r->debug)->thread);
-        reply_text(r, &t);
+        remote_reply_text(r, &t);
         vec_free(&t.chars);
     } else {
-        reply(r, "");
+        remote_reply(r, "");
     }
 }
 
@@ -453,14 +454,14 @@ static void select_thread(struct gpu_remote *r, const char *text)
 static void handle_v(struct gpu_remote *r, const char *text)
 {
     if (!strcmp(text, "Cont?")) {
-        reply(r, "vCont;c;C;s;S");
+        remote_reply(r, "vCont;c;C;s;S");
     } else if (skip_prefix(&text, "Cont")) {
         continue_by_actions(r, text);
     } else if (skip_prefix(&text, "Kill")) {
         reply_whether(r, true);
-        leave(r);
+        remote_leave(r);
     } else {
-        reply(r, "");
+        remote_reply(r, "");
     }
 }
 
@@ -468,11 +469,11 @@ static void handle_q(struct gpu_remote *r, const char *text)
 {
     bool known = !strcmp(text, "StartNoAckMode");
 
-    reply(r, known ? "OK" : "");
+    remote_reply(r, known ? "OK" : "");
     r->no_ack |= known;
 }
 
-static void handle_packet(struct gpu_remote *r, const char *text)
+void remote_packet(struct gpu_remote *r, const char *text)
 {
     struct gpu_debug_warp w;
 
@@ -516,10 +517,10 @@ static void handle_packet(struct gpu_remote *r, const char *text)
         break;
     case 'D':
         reply_whether(r, true);
-        leave(r);
+        remote_leave(r);
         break;
     case 'k':
-        leave(r);
+        remote_leave(r);
         break;
     case 'q':
         answer_query(r, text);
@@ -528,13 +529,13 @@ static void handle_packet(struct gpu_remote *r, const char *text)
         handle_q(r, text);
         break;
     default:
-        reply(r, "");
+        remote_reply(r, "");
     }
 }
 
 /* ---- the job's side -------------------------------------------------------------------------- */
 
-static void on_opened(struct gpu_remote *r)
+void remote_opened(struct gpu_remote *r)
 {
     r->connected = true;
     r->no_ack = r->pending = r->says_why = false;
@@ -552,7 +553,7 @@ static void take_byte(struct gpu_remote *r, uint8_t byte)
     if (!r->no_ack)
         r->io.put(r->io.opaque, event == GDB_FRAME_PACKET ? "+" : "-", 1);
     if (event == GDB_FRAME_PACKET)
-        handle_packet(r, r->frame.packet);
+        remote_packet(r, r->frame.packet);
 }
 
 static void on_stopped(void *opaque, struct gpu_debug *d)
@@ -569,16 +570,16 @@ static void on_stopped(void *opaque, struct gpu_debug *d)
     }
     while (!r->resumed && (item = r->io.get(r->io.opaque, true)) != GDB_LINK_NOTHING) {
         if (item == GDB_LINK_OPENED) {
-            on_opened(r);
+            remote_opened(r);
         } else if (item == GDB_LINK_CLOSED) {
             r->connected = false;
-            leave(r);
+            remote_leave(r);
         } else {
             take_byte(r, (uint8_t)item);
         }
     }
     if (!r->resumed)
-        leave(r);
+        remote_leave(r);
 }
 
 /* While the job runs, GDB sends an interrupt only. */
@@ -589,12 +590,12 @@ static bool on_poll(void *opaque)
 
     while ((item = r->io.get(r->io.opaque, false)) != GDB_LINK_NOTHING) {
         if (item == GDB_LINK_OPENED) {
-            on_opened(r);
+            remote_opened(r);
             return true;
         }
         if (item == GDB_LINK_CLOSED) {
             r->connected = false;
-            leave(r);
+            remote_leave(r);
         } else if (gdb_frame_take(&r->frame, (uint8_t)item) == GDB_FRAME_INTERRUPT) {
             return true;
         }
@@ -643,6 +644,6 @@ void gpu_remote_end(struct gpu_remote *r, int status)
     if (!r->connected || !r->pending)
         return;
     gdb_text_add(&t, "W%02x", status & UINT8_MAX);
-    reply_text(r, &t);
+    remote_reply_text(r, &t);
     vec_free(&t.chars);
 }

@@ -46,6 +46,9 @@ struct gpu_remote *gpu_remote_new(const struct gpu_remote_config *config,
 void gpu_remote_free(struct gpu_remote *r);
 /* The debugger that it serves, to be attached. */
 struct gpu_debug *gpu_remote_debug(struct gpu_remote *r);
+/* Serves GDB while no job runs: what comes when there are jobs now and then. False: GDB holds the
+ * GPU, and no job may begin before it returns true. */
+bool gpu_remote_serve(struct gpu_remote *r);
 /* Tells GDB that the program has ended. */
 void gpu_remote_end(struct gpu_remote *r, int status);
 

@@ -23,9 +23,23 @@ struct gpu_remote {
     bool connected, no_ack, says_why;
     bool pending;               /* GDB waits for a stop reply */
     bool resumed;               /* the job goes on */
+    bool held;                  /* no job runs, and none may begin */
     uint64_t thread;            /* of register packets */
     enum gpu_debug_motion step; /* what a step is */
 };
+
+/* ---- remote.c -------------------------------------------------------------------------------- */
+
+void remote_reply_text(struct gpu_remote *r, const struct gdb_text *t);
+void remote_reply(struct gpu_remote *r, const char *text);
+/* Text for GDB's user. */
+void remote_print(struct gpu_remote *r, const char *text, size_t len);
+/* A client has connected. */
+void remote_opened(struct gpu_remote *r);
+/* Removes all breakpoints, and lets jobs run. */
+void remote_leave(struct gpu_remote *r);
+/* Handles a packet; most need a job that is stopped. */
+void remote_packet(struct gpu_remote *r, const char *text);
 
 /* ---- remote_registers.c ---------------------------------------------------------------------- */
 

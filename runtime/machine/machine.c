@@ -6,6 +6,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/machine/debugger.h"
+#include "runtime/machine/gpu_debugger.h"
 #include "runtime/machine/firmware.h"
 #include "runtime/report/report.h"
 #include "runtime/machine/kernel_names.h"
@@ -90,7 +91,7 @@ static bool build_machine(struct machine *m, bool (*watch)(struct machine *m, st
     if (m->options->gdb && !debugger_new(m, err))
         return false;
     m->paused = m->options->wait_gdb && !m->options->gdb;
-    return true;
+    return gpu_debugger_new(m, err);
 }
 
 struct machine *machine_new(const struct platform *platform, const struct options *options,
@@ -118,6 +119,7 @@ void machine_free(struct machine *m)
     if (!m)
         return;
     debugger_free(m->debugger);
+    gpu_debugger_free(m);
     machine_free_display(m);
     firmware_free(m->firmware);
     machine_free_devices(m);

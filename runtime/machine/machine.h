@@ -23,6 +23,7 @@ struct machine;
 struct machine_device;
 struct firmware;
 struct debugger;
+struct gpu_debugger;
 struct json_t;
 struct kernel_names;
 struct leave;
@@ -144,7 +145,8 @@ struct machine {
     struct machine_sampler *sampler; /* NULL: neither a timeline nor a report is wanted */
     const struct dt_node *console;   /* the node of /chosen stdout-path, or NULL */
     struct firmware *firmware;
-    struct debugger *debugger; /* NULL: none */
+    struct debugger *debugger;         /* NULL: none */
+    struct gpu_debugger *gpu_debugger; /* NULL: none */
     struct machine_watch watch;
     bool paused;                         /* by the monitor */
     struct machine_snapshots *snapshots; /* NULL: none is to be taken or loaded (snapshot.h) */

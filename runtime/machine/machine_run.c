@@ -8,6 +8,7 @@
 #include "runtime/cpu/watch.h"
 #include "runtime/dev/chardev.h"
 #include "runtime/machine/debugger.h"
+#include "runtime/machine/gpu_debugger.h"
 #include "runtime/machine/leave.h"
 #include "runtime/machine/replay.h"
 #include "runtime/machine/snapshot.h"
@@ -129,6 +130,18 @@ static void take_input(struct machine *m)
         machine_replay_input(m);
 }
 
+/* Serves the debuggers of the CPUs and of the GPU; false: one of them holds the machine. */
+static bool serve_debuggers(struct machine *m)
+{
+    bool held = m->gpu_debugger && !gpu_debugger_serve(m);
+
+    if (m->debugger && !debugger_serve(m))
+        return false;
+    if (held)
+        clock_wait_posted(&m->clock, CLOCK_NEVER);
+    return !held;
+}
+
 static void run_turn(struct runner *r)
 {
     struct machine *m = r->m;
@@ -140,7 +153,7 @@ static void run_turn(struct runner *r)
         return;
     if (m->going_back)
         m->going_back->serve(m);
-    if (m->debugger && !debugger_serve(m))
+    if (!serve_debuggers(m))
         return;
     if (m->in_shader && !debug_is_stopped(m->group.debug)) {
         m->going_back->leave_shader(m);

@@ -245,9 +245,9 @@ static bool set_script(void *options, char *value, struct error *err)
     return true;
 }
 
-static bool set_gdb(void *options, char *value, struct error *err)
+/* Reads the address of an option of this name. */
+static bool set_gdb_address(char **to, const char *option, char *value, struct error *err)
 {
-    struct options *o = options;
     char *spec = NULL;
     const char *host = value;
     const char *colon;
@@ -256,12 +256,22 @@ static bool set_gdb(void *options, char *value, struct error *err)
         host += 4;
     colon = strrchr(host, ':');
     if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1))
-        return error_set(err, "-gdb takes tcp:[HOST]:PORT, not '%s'", value);
+        return error_set(err, "%s takes tcp:[HOST]:PORT, not '%s'", option, value);
     if (asprintf(&spec, "tcp:%s%s", colon == host ? "127.0.0.1" : "", host) < 0)
         return error_set(err, "out of memory");
-    free(o->gdb);
-    o->gdb = spec;
+    free(*to);
+    *to = spec;
     return true;
+}
+
+static bool set_gdb(void *options, char *value, struct error *err)
+{
+    return set_gdb_address(&((struct options *)options)->gdb, "-gdb", value, err);
+}
+
+static bool set_gpu_gdb(void *options, char *value, struct error *err)
+{
+    return set_gdb_address(&((struct options *)options)->gpu_gdb, "-gpu-gdb", value, err);
 }
 
 static bool set_default_gdb(void *options, char *value, struct error *err)
@@ -572,6 +582,8 @@ static const struct cli_option table[] = {
              "stop that before the files take more than so much (default 16G)"),
     CLI_CALL("gdb", set_gdb, "tcp:[HOST]:PORT",
              "serve a debugger, on 127.0.0.1 unless a host is given"),
+    CLI_CALL("gpu-gdb", set_gpu_gdb, "tcp:[HOST]:PORT",
+             "serve a debugger of the GPU's shaders, whose warps are its threads"),
     CLI_CALL("s", set_default_gdb, NULL, "the same as -gdb tcp::1234"),
     CLI_SWITCH("S", OPTION(wait_gdb),
                "wait for the debugger, or the monitor's 'cont', before the first instruction"),
@@ -700,6 +712,7 @@ void options_free(struct options *o)
     free(o->vnc);
     vec_free(&o->serials);
     free(o->gdb);
+    free(o->gpu_gdb);
     free(o->monitor);
     free(o->timeline);
     free(o->icount_file);

@@ -111,6 +111,7 @@ struct options {
 
     char *monitor;       /* "none", a socket or a serial back end; NULL: Ctrl-A c */
     char *gdb;           /* "tcp:HOST:PORT", NULL: none */
+    char *gpu_gdb;       /* the same, for shaders */
     bool snapshot;       /* set drive_option.snapshot for all drives */
     bool no_gpu;         /* -gpu none */
     bool list_gpus;      /* -gpu help */
