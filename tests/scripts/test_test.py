@@ -51,6 +51,12 @@ class Test(unittest.TestCase):
         self.assertTrue(ran[0].endswith(" -L ^quick$ -R x"), ran)
         self.assertGreater(order.index(ran[0]), fetched)
 
+    def test_short_runs_quick_and_medium(self):
+        _, order = self.run_test("--short")
+        ran = [line for line in order if line.startswith("ctest --test-dir build ")]
+        self.assertEqual(len(ran), 1)
+        self.assertTrue(ran[0].endswith(" -L ^(quick|medium)$"), ran)
+
     def test_without_llvm(self):
         _, order = self.run_test("--no-llvm", "--quick")
         self.assertIn("cmake --build --preset no-llvm", order)
