@@ -9,6 +9,7 @@
  * before the first write after a fork.
  */
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/jit/internal.h"
@@ -72,6 +73,31 @@ static bool make_executable(uint8_t *run, size_t size)
     return !mprotect(run, size, PROT_READ | PROT_EXEC);
 }
 
+/* Maps new memory twice, anywhere. Emulators of hosts have no mremap() of size 0, which maps the same
+ * memory once more; there the memory is a file's without a name. */
+static bool map_twice(size_t size, void **write, void **run)
+{
+    const int prot = PROT_READ | PROT_WRITE;
+    int file;
+
+    *write = mmap(NULL, size, prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    *run = *write == MAP_FAILED ? MAP_FAILED : mremap(*write, 0, size, MREMAP_MAYMOVE);
+    if (*write == MAP_FAILED || *run != MAP_FAILED)
+        return *write != MAP_FAILED;
+    munmap(*write, size);
+    file = memfd_create("code", MFD_CLOEXEC);
+    if (file < 0)
+        return false;
+    if (ftruncate(file, (off_t)size) == 0) {
+        *write = mmap(NULL, size, prot, MAP_SHARED, file, 0);
+        *run = *write == MAP_FAILED ? MAP_FAILED : mmap(NULL, size, prot, MAP_SHARED, file, 0);
+        if (*run == MAP_FAILED && *write != MAP_FAILED)
+            munmap(*write, size);
+    }
+    close(file);
+    return *run != MAP_FAILED;
+}
+
 /*
  * Maps new memory for a chunk, twice, with the first `used` bytes of the old. False: the host
  * refuses; code runs as before, but the writable mapping may no longer be that of the running code.
@@ -82,22 +108,20 @@ static bool make_executable(uint8_t *run, size_t size)
 static bool map_again(const struct arena *a, uint8_t *base, size_t size, size_t used)
 {
     const int move = MREMAP_MAYMOVE | MREMAP_FIXED;
-    void *run = MAP_FAILED, *write;
+    void *run, *write;
     bool ok;
 
-    write = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (write == MAP_FAILED)
+    if (!map_twice(size, &write, &run))
         return false;
     if (used)
         memcpy(write, base, used);
-    run = mremap(write, 0, size, MREMAP_MAYMOVE); /* old size 0: maps the same memory once more */
-    ok = run != MAP_FAILED && (!used || make_executable(run, size)) &&
+    ok = (!used || make_executable(run, size)) &&
          mremap(write, size, size, move, base + a->write) != MAP_FAILED;
     if (!ok)
         munmap(write, size);
     else
         ok = mremap(run, size, size, move, base) != MAP_FAILED;
-    if (!ok && run != MAP_FAILED)
+    if (!ok)
         munmap(run, size);
     return ok && (used || make_executable(base, size));
 }

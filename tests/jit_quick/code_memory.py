@@ -53,6 +53,12 @@ void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
     errno = EPERM;
     return (void *)-1;
 }
+int memfd_create(const char *name, unsigned flags)
+{
+    (void)name, (void)flags;
+    errno = EPERM;
+    return -1;
+}
 """
 
 JIT = ["-accel", "jit", "-jit-sync", "-jit-quick-threshold", "4", "-jit-threshold", "50"]
