@@ -8,7 +8,7 @@
 #include "runtime/mem/bus.h"
 
 /* Base of flat memory, and the bytes reserved below it and from it on; flat.h says why. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || !defined(__x86_64__)
 #define FLAT_BASE  (UINT64_C(1) << 46)
 #define FLAT_BELOW (UINT64_C(1) << 40)
 #else

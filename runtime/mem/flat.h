@@ -19,7 +19,10 @@
  * places. The simulator has nothing at low addresses: it is a position-independent program.
  *
  * A base below 2^31 is a displacement in host instructions (q_target.is_near()). AddressSanitizer
- * uses the low addresses itself, so with it b is 2^46, and 1 TB below b is reserved.
+ * uses the low addresses itself, as emulators of other hosts do, so with it and on other hosts b is
+ * 2^46, and 1 TB below b is reserved. Where host addresses have 48 bits, the simulator's program is
+ * at 0xaaaa.. and its libraries at 0xffff..; where the processor ignores the top byte, an access by
+ * a tagged address is served without the slow path.
  *
  * The interpreter checks all addresses.
  */

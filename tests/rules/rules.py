@@ -94,6 +94,9 @@ VANISHING = re.compile(r"\bfind_program\s*\(|\bif\s*\((NOT )?TARGET\b|"
                        r"\bSKIP_" r"(RETURN_CODE|REGULAR_EXPRESSION)\b|"
                        r"\bskip" r"(Test|If|Unless)\b|\bunittest\.skip|^\s*skip\(\);")
 REQUIRED = re.compile(r"\brequire_program\(\w+ ([\w.+-]+) ")
+# The code of one host of the quick tier.
+HOST_FOLDER = re.compile(r"runtime/jit/quick/\w+/")
+
 # Registers of x86-64 and of AArch64, the names of their assemblers here, and how C reads a
 # processor's features or a signal's registers.
 HOST_NAME = re.compile(r"\b(r[abcd]x|r[sd]i|r[sb]p|r(8|9|1[0-5])|[xyz]mm\d*|[xwvq](1\d|2\d|3[01])|x86\w*|"
@@ -180,12 +183,11 @@ def opcodes(path, text, names):
 
 def bit_patterns(path, text):
     code = "\n".join("" if TABLE_ROW.match(line) else line for line in bare(text).splitlines())
-    return lines_with(INSTRUCTION_BITS, code) + lines_with(A64_WORD, code)
+    return lines_with(INSTRUCTION_BITS, code) + ([] if HOST_FOLDER.match(path) else lines_with(A64_WORD, code))
 
 
 def host_names(path, text):
-    inside = re.match(r"runtime/jit/quick/\w+/", path)
-    return [] if inside else lines_with(HOST_NAME, text)
+    return [] if HOST_FOLDER.match(path) else lines_with(HOST_NAME, text)
 
 
 def gpu_models(_path, text):
@@ -257,7 +259,7 @@ def shader_words(path, text):
 
 
 def architectures(path, text):
-    if path.startswith(ROWS) or path.endswith("CMakeLists.txt"):
+    if path.startswith(ROWS) or HOST_FOLDER.match(path) or path.endswith("CMakeLists.txt"):
         return []
     # The host compiler's own macros are exempt.
     return [line for line in lines_with(ARCHITECTURE, bare(text, keep_strings=True))

@@ -11,6 +11,9 @@ struct region *quick_trace_of(const struct block *b)
     return NULL;
 }
 
+/* At least the bytes of a jump that patch() changes. */
+enum { JUMP_BYTES = 8 };
+
 /* Makes an exit's jump lead to `to`; false: it is not changed, as in arena_own(). */
 static bool patch_exit(const struct q_exit *e, const void *to, bool must)
 {
@@ -19,6 +22,7 @@ static bool patch_exit(const struct q_exit *e, const void *to, bool must)
     if (!arena_own(a, e->from->chunk, must))
         return false;
     q_target.patch(e->jump, to, a->write);
+    __builtin___clear_cache((char *)e->jump, (char *)e->jump + JUMP_BYTES);
     return true;
 }
 
