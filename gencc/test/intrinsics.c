@@ -160,6 +160,7 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_TLB_FLUSH_ALL] = nothing,
     [IR_I_TLB_FLUSH_ASID] = nothing,
     [IR_I_TLB_FLUSH_VA] = nothing,
+    [IR_I_JIT_INVALIDATE_TXLN] = nothing,
     [IR_I_MMU_NOTIFY_ASID_CHANGE] = nothing,
     [IR_I_MMU_NOTIFY_PGT_CHANGE] = nothing,
     [IR_I_MMU_SET_ADDRESS_SPACE] = nothing,

@@ -178,6 +178,15 @@ void cpu_flush_va(struct cpu *cpu, uint64_t va, uint32_t all_cpus)
     }
 }
 
+void cpu_code_changed(struct cpu *cpu, uint64_t va)
+{
+    struct bus *bus = cpu->bus;
+    uint64_t page = va & ~(uint64_t)CPU_PAGE_MASK;
+
+    if (bus->aliased && bus_has_code(bus, page, CPU_PAGE_SIZE))
+        bus->on_code_write(bus->code_opaque, page, CPU_PAGE_SIZE);
+}
+
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
 uint128_t cpu_polymul64(uint64_t a, uint64_t b)

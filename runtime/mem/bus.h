@@ -86,6 +86,10 @@ struct bus {
     void (*protect)(void *opaque, uint64_t pa, bool on);
     void *protect_opaque;
 
+    /* Two addresses may be of the same memory, as in user mode: a write by one is not noticed as a
+     * change of code at the other. */
+    bool aliased;
+
     uint64_t faults; /* number of accesses to addresses without a region */
     void *reported;  /* pages that were reported on guest_errors */
 };

@@ -23,6 +23,7 @@ static bool give_to_bus(struct space *s, unsigned bits, uint8_t *host, struct er
 {
     s->host = host;
     s->size = UINT64_C(1) << bits;
+    s->bus->aliased = true; /* by shared mappings */
     if (bus_add_host_ram(s->bus, "memory", 0, s->size, host, err))
         return true;
     host_release(s);

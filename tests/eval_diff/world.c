@@ -218,6 +218,7 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_TLB_FLUSH_ALL] = flush,
     [IR_I_TLB_FLUSH_ASID] = flush,
     [IR_I_TLB_FLUSH_VA] = flush,
+    [IR_I_JIT_INVALIDATE_TXLN] = nothing,
     [IR_I_MMU_NOTIFY_ASID_CHANGE] = flush,
     [IR_I_MMU_NOTIFY_PGT_CHANGE] = flush,
     [IR_I_MMU_SET_ADDRESS_SPACE] = set_address_space,

@@ -1,7 +1,15 @@
 /*
  * Pages with executed code are written in every possible way: by stores, by system calls, by new
- * mappings, by another process.
+ * mappings, by another process. QEMU 7.2 does not see what a child has written to shared memory.
  */
+//= stores 63300
+//= calls 3204960
+//= mappings 1913490244
+//= by itself 1500
+//= on the stack 90300
+//= children 18261
+//= threads 246000
+//= read-only 20 170980
 // flags: -pthread
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,8 +1,10 @@
-/* Code that is made, changed and moved while it runs. QEMU 7.2 dies when code is moved. */
+/* Code that is made, changed and moved while it runs. QEMU 7.2 dies when code is moved,
+ * and does not see that it is written by another mapping. */
 //= same place 4498500
 //= data beside 6122750
 //= border 17
 //= border 18
+//= two mappings 499500
 //= moved 5
 //= protected 6
 //= anew 7
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static uint32_t *code;
 
@@ -31,6 +34,27 @@ static void make_function(uint32_t *at, unsigned n)
 static int call_function(uint32_t *at)
 {
     return ((int (*)(void))(void *)at)();
+}
+
+/* Code that is written by another mapping than it is run by. */
+static void write_elsewhere(void)
+{
+    int file = memfd_create("code", 0);
+    unsigned sum = 0;
+    uint32_t *run, *write;
+
+    if (file < 0 || ftruncate(file, 4096))
+        return;
+    run = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
+    write = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    for (unsigned n = 0; n < 1000; n++) {
+        write[0] = 0x52800000u | n << 5;
+        write[1] = 0xd65f03c0;
+        flush_code(run, 8);
+        sum += (unsigned)call_function(run);
+    }
+    printf("two mappings %u\n", sum);
+    close(file);
 }
 
 int main(void)
@@ -56,6 +80,7 @@ int main(void)
     code[1025] = 0xd65f03c0;
     flush_code(code + 1024, 8);
     printf("border %d\n", call_function(code + 1023));
+    write_elsewhere();
     make_function(code, 5);
     other = mremap(code, 4 * 4096, 8 * 4096, MREMAP_MAYMOVE);
     printf("moved %d\n", call_function(other));
