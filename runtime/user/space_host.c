@@ -50,11 +50,11 @@ bool host_reserve(struct space *s, unsigned bits, bool flat, struct error *err)
         return error_set(err, "user mode needs a host whose pages have 4 KB");
     if (flat && reserve_flat(s, bits, err))
         return true;
-    for (; bits >= LEAST_BITS; bits--) {
+    do { /* fewer addresses than the architecture has, but not fewer than it needs */
         if (reservation_make(&s->reserved, NULL, UINT64_C(1) << bits) &&
             give_to_bus(s, bits, s->reserved.at, err))
             return true;
-    }
+    } while (bits-- > LEAST_BITS);
     return error_set(err, "the host has no room for 4 GB of addresses: %s", strerror(errno));
 }
 
