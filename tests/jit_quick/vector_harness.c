@@ -188,12 +188,18 @@ enum x64_cc x64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, u
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-static void make_const(struct harness *f, unsigned node, jit_type t)
+static void make_const(struct harness *f, unsigned node, jit_type t, enum leaf kind)
 {
     struct q_node *n = &f->nodes[node];
     union value *v = &f->values[node];
 
     n->op = Q_CONST;
+    if (kind == LEAF_NUMBERS) {
+        n->sub = 1;
+        n->imm = v->w[0];
+        n->imm2 = v->w[1];
+        return;
+    }
     n->sub = q_lane_bits(t) == 128;
     n->imm = q_lane_bits(t) == 128 ? v->w[0] : lane_get(v, t, 0);
     n->imm2 = n->sub ? v->w[1] : 0;
@@ -221,8 +227,9 @@ static void make_leaf(struct harness *f, unsigned node, jit_type t, enum leaf ki
         n->op = Q_CONVERT;
         n->type = JIT_TYPE(JIT_UINT, 32, q_bits(t) / 32);
         n->from = JIT_TYPE(JIT_UINT, 16, q_bits(t) / 32);
-    } else if (kind == LEAF_CONST || (kind == LEAF_ANY && one_chance_in(6))) {
-        make_const(f, node, t);
+    } else if (kind == LEAF_NUMBERS || kind == LEAF_CONST ||
+               (kind == LEAF_ANY && one_chance_in(6))) {
+        make_const(f, node, t, kind);
     }
     f->in_memory[node] = one_chance_in(4);
     f->dies[node] = !one_chance_in(4);
@@ -366,7 +373,7 @@ static jit_type result_type(const struct q_node *n)
         return n->result ? n->result : JIT_U8;
     if (q_is_comparison(n))
         return JIT_TYPE(JIT_UINT, q_lane_bits(t), q_lanes(t));
-    if (n->op == Q_EXTRACT)
+    if (n->op == Q_EXTRACT || n->op == Q_EXTRACT_AT)
         return JIT_TYPE(q_base(t), q_lane_bits(t), 1);
     return t;
 }

@@ -145,6 +145,8 @@ union value random_value(jit_type t, enum leaf kind)
         return v;
     for (unsigned n = 0; n < q_lanes(t); n++)
         lane_set(&v, t, n, random_lane(t, kind));
+    for (unsigned n = 0; n < 16 && kind == LEAF_NUMBERS; n++)
+        v.bytes[n] = (uint8_t)(random64() % 16 + (random64() % 4 ? 0 : 128));
     return v;
 }
 
@@ -410,6 +412,13 @@ union value model(const struct operation *o, const union value *args)
         return v;
     case Q_EXTRACT:
         v.w[0] = lane_get(&args[0], t, (unsigned)n->imm);
+        return v;
+    case Q_EXTRACT_AT:
+        v.w[0] = args[0].bytes[args[1].w[0] % 16];
+        return v;
+    case Q_SHUFFLE:
+        for (unsigned k = 0; k < 16; k++)
+            v.bytes[k] = args[1].bytes[k] < 16 ? args[0].bytes[args[1].bytes[k]] : 0;
         return v;
     case Q_INSERT:
         lane_set(&v, t, (unsigned)n->imm, args[1].w[0]);

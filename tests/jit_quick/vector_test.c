@@ -265,6 +265,26 @@ static void test_concatenations(void **state)
     }
 }
 
+/* Lanes whose numbers are values: any, and constants that need less code. */
+static void test_shuffles(void **state)
+{
+    const jit_type t = JIT_TYPE(JIT_UINT, 8, 16);
+    static const enum leaf kinds[] = {LEAF_ANY, LEAF_CONST, LEAF_NUMBERS, LEAF_NUMBERS};
+    struct harness *f = *state;
+
+    for (unsigned k = 0; k < 8; k++) {
+        struct operation o = {.node = {.op = Q_SHUFFLE, .type = t},
+                              .operands = 2,
+                              .types = {t, t},
+                              .kinds = {LEAF_ANY, kinds[k % 4]}};
+
+        assert_true(try_operation(f, &o));
+    }
+    assert_true(try_operation(f, &(struct operation){.node = {.op = Q_EXTRACT_AT, .type = t},
+                                                     .operands = 2,
+                                                     .types = {t, JIT_U32}}));
+}
+
 static void test_low(void **state)
 {
     struct harness *f = *state;
@@ -389,6 +409,7 @@ int main(void)
         cmocka_unit_test_prestate(test_conversions, f),
         cmocka_unit_test_prestate(test_lanes, f),
         cmocka_unit_test_prestate(test_concatenations, f),
+        cmocka_unit_test_prestate(test_shuffles, f),
         cmocka_unit_test_prestate(test_low, f),
         cmocka_unit_test_prestate(test_constants, f),
         cmocka_unit_test(test_simplify),

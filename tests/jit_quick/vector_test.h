@@ -30,6 +30,7 @@ enum leaf {
     LEAF_AMOUNT,    /* a shift amount */
     LEAF_CONST,     /* always a constant */
     LEAF_CONDITION, /* often zero */
+    LEAF_NUMBERS,   /* constant numbers of bytes: below 16, or from 128 on */
     LEAF_FLOAT,     /* the mask of a comparison of scalar floats */
 };
 

@@ -1,5 +1,6 @@
 /* Appending raw nodes as nodes of the trace. */
 #include "runtime/jit/quick/commit_internal.h"
+#include "runtime/jit/quick/halves.h"
 #include "runtime/jit/quick/target.h"
 
 q_value commit_value(const struct commit *c, q_value raw)
@@ -113,7 +114,17 @@ static q_value append_build(struct commit *c, const struct raw *raw)
 
     for (unsigned n = 0; n < raw->count && n < 128; n++)
         lanes[n] = commit_value(c, c->d->lists.data[raw->imm + n]);
-    return q_build(c->q, raw->type, lanes);
+    return q_vector_of(c->q, raw->type, lanes);
+}
+
+/* An operation that only computes. */
+static q_value append_operation(struct commit *c, const struct raw *raw)
+{
+    const struct operands o = {raw->a ? commit_value(c, raw->a) : 0,
+                               raw->b ? commit_value(c, raw->b) : 0,
+                               raw->c ? commit_value(c, raw->c) : 0};
+
+    return q_operation(c->q, raw, &o);
 }
 
 static void set_mode(struct commit *c, q_value mode)
@@ -132,32 +143,8 @@ static q_value append_raw(struct commit *c, const struct raw *raw)
     q_value a = raw->a ? commit_value(c, raw->a) : 0, b = raw->b ? commit_value(c, raw->b) : 0;
 
     switch (raw->op) {
-    case Q_CONST:
-        if (!raw->sub)
-            return q_constant(q, raw->type, raw->imm);
-        return q_wide_constant(q, raw->type, raw->imm, raw->imm2);
-    case Q_UNARY:
-        return q_unary(q, raw->sub, raw->type, a);
-    case Q_BINARY:
-        return q_binary(q, raw->sub, raw->type, a, b);
-    case Q_FMA:
-        return q_fma(q, raw->type, a, b, commit_value(c, raw->c));
-    case RAW_SELECT:
-        return q_select(q, a, b, commit_value(c, raw->c));
-    case Q_CONVERT:
-        return q_convert(q, raw->type, raw->from, a);
-    case Q_BITCAST:
-        return q_bitcast(q, raw->type, a);
-    case Q_SPLAT:
-        return q_splat(q, raw->type, a);
     case RAW_BUILD:
         return append_build(c, raw);
-    case Q_EXTRACT:
-        return q_extract(q, raw->type, a, (unsigned)raw->imm);
-    case Q_INSERT:
-        return q_insert(q, raw->type, a, (unsigned)raw->imm, b);
-    case Q_CONCAT:
-        return q_concat(q, raw->type, a, b);
     case RAW_READ:
         return q_read_register(q, raw->type, raw->imm);
     case RAW_WRITE:
@@ -188,8 +175,7 @@ static q_value append_raw(struct commit *c, const struct raw *raw)
     case Q_RESULT:
         return append_result(q, raw, a);
     default:
-        q_refuse(q, "an operation that is not known");
-        return 0;
+        return append_operation(c, raw);
     }
 }
 

@@ -16,6 +16,7 @@ static const char *const op_names[] = {
     [Q_LOW] = "low",         [Q_GUARD] = "guard",     [Q_GUARD_TEST] = "guard.test",
     [Q_PAGE] = "page",       [Q_HEAD] = "head",       [Q_EXIT] = "exit",
     [Q_HANDLER] = "handler", [Q_SCALED] = "scaled",   [Q_TRAP] = "trap",
+    [Q_PAIR] = "pair",       [Q_SHUFFLE] = "shuffle", [Q_EXTRACT_AT] = "extract.at",
 };
 
 static const char *const sub_names[] = {

@@ -72,14 +72,17 @@ enum q_op {
     Q_EXTRACT, /* lane imm (fixed) of a; type: of the vector */
     Q_INSERT,  /* a with lane imm replaced by b; type: of the vector */
     Q_CONCAT,  /* lanes of a, then those of b; type: of the result, 16 bytes at most */
-    Q_LOAD,    /* guest memory at a; sub: bytes, imm: interface; imm2: source << 16 | index */
-    Q_STORE,   /* b to guest memory at a; fields as for Q_LOAD */
-    Q_WRITE,   /* sets slot imm, as a whole, to a */
-    Q_CALL,    /* a C function: imm: struct q_call */
-    Q_RESULT,  /* variable imm of call a (0: its result) */
-    Q_LOW,     /* the low imm bits (32, 64) of a, in either kind of register; above them, up to 128,
+    Q_EXTRACT_AT, /* lane b (modulo the lanes) of a; type: of the vector */
+    Q_SHUFFLE,    /* bytes of a by their numbers, the bytes of b; 0 for numbers from 16 on */
+    Q_PAIR,   /* a vector of more than 16 bytes, with the halves a and b: never live (halves.c) */
+    Q_LOAD,   /* guest memory at a; sub: bytes, imm: interface; imm2: source << 16 | index */
+    Q_STORE,  /* b to guest memory at a; fields as for Q_LOAD */
+    Q_WRITE,  /* sets slot imm, as a whole, to a */
+    Q_CALL,   /* a C function: imm: struct q_call */
+    Q_RESULT, /* variable imm of call a (0: its result) */
+    Q_LOW,    /* the low imm bits (32, 64) of a, in either kind of register; above them, up to 128,
                      zeros, in a vector register */
-    Q_GUARD,   /* leaves by exit imm unless the comparison a sub b of integers of type holds */
+    Q_GUARD,  /* leaves by exit imm unless the comparison a sub b of integers of type holds */
     Q_GUARD_TEST, /* leaves by exit imm unless (a & b) sub 0; sub is JIT_EQ or JIT_NE */
     Q_TRAP,       /* leaves by exit imm if the float operation a, mostly the node before, raised an
                      exception, or its result is of a kind in sub (enum jit_trap) */

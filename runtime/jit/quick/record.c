@@ -156,12 +156,8 @@ static bool fixed_lane(struct quick *q, jit_type vector, jit_value index, uint64
 {
     const struct raw *raw = &q->record->raws.data[q_number(from_jit(index))];
 
-    if (raw->op != Q_CONST) {
-        refuse_insn(q, "a lane's number is not fixed");
-        return false;
-    }
     *lane = raw->imm % q_lanes(vector);
-    return true;
+    return raw->op == Q_CONST;
 }
 
 static jit_type lane_type(jit_type vector)
@@ -177,7 +173,11 @@ static jit_value quick_extract(struct jit_build *j, jit_value vector, jit_value 
 
     if (q_lanes(t) <= 1)
         return vector;
-    fixed_lane(q, t, index, &lane);
+    if (!fixed_lane(q, t, index, &lane))
+        return add_raw(
+            q, lane_type(t),
+            (struct raw){
+                .op = Q_EXTRACT_AT, .type = t, .a = from_jit(vector), .b = from_jit(index)});
     return add_raw(q, lane_type(t),
                    (struct raw){.op = Q_EXTRACT, .type = t, .a = from_jit(vector), .imm = lane});
 }
@@ -191,7 +191,8 @@ static jit_value quick_insert(struct jit_build *j, jit_value vector, jit_value i
 
     if (q_lanes(t) <= 1)
         return scalar;
-    fixed_lane(q, t, index, &lane);
+    if (!fixed_lane(q, t, index, &lane))
+        refuse_insn(q, "a lane's number is not fixed");
     return add_raw(
         q, t,
         (struct raw){

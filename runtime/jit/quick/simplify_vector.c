@@ -36,6 +36,25 @@ static void simplify_and_not(const struct quick *q, struct q_node *n)
     }
 }
 
+/* Bytes by their numbers modulo 16, where the numbers are below 16: 0 for others. */
+static void simplify_shuffle(const struct quick *q, struct q_node *n)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const struct q_node *s = node_at(q, n->in[k]), *below = node_at(q, n->in[1 - k]),
+                            *modulo = node_at(q, s->in[1]);
+        uint64_t mask, limit;
+
+        if (s->op == Q_SHUFFLE && is_binary(modulo, JIT_AND) && is_binary(below, JIT_LT) &&
+            below->type == JIT_TYPE(JIT_UINT, 8, 16) && below->in[0] == modulo->in[0] &&
+            q_is_const(q, below->in[1], &limit) && limit == 16 &&
+            q_is_const(q, modulo->in[1], &mask) && mask == 15) {
+            *n = *s;
+            n->in[1] = modulo->in[0];
+            return;
+        }
+    }
+}
+
 /* m ? a : b, with lanes as in comparison m: the minimum or maximum, if m compares a and b. */
 static void simplify_select(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a,
                             uint32_t b)
@@ -92,5 +111,7 @@ void q_simplify_vector(const struct quick *q, struct q_node *n)
             simplify_and_not(q, n);
         else if (n->sub == JIT_OR)
             simplify_merge(q, n);
+        if (n->sub == JIT_AND)
+            simplify_shuffle(q, n);
     }
 }

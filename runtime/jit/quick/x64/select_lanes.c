@@ -207,6 +207,55 @@ static void select_extract(struct quick *q, const struct q_node *n)
         x64_v_rrri(&q->out, ops[x64_lane_class(n->type)], a, X64_NO_VVVV, d, (uint8_t)lane);
 }
 
+/* ---- lanes by their numbers ------------------------------------------------------------------ */
+
+static bool is_bytes(jit_type t)
+{
+    return q_base(t) != JIT_FLOAT && q_lane_bits(t) == 8 && q_bits(t) == 128;
+}
+
+static void select_extract_at(struct quick *q, const struct q_node *n)
+{
+    unsigned number = q_use(q, n->in[1]), a = q_use_x(q, n->in[0]), d = q_def(q);
+
+    x64_mov_rr(&q->out, 32, Q_SCRATCH, number);
+    x64_alu_ri(&q->out, X64_AND, 32, Q_SCRATCH, 15);
+    x64_vmov_from_gpr(&q->out, 32, Q_XSCRATCH, Q_SCRATCH);
+    x64_v_rrr(&q->out, VPSHUFB, Q_XSCRATCH, a, Q_XSCRATCH);
+    x64_v_rrri(&q->out, VPEXTRB, Q_XSCRATCH, X64_NO_VVVV, d, 0);
+}
+
+/* Whether VPSHUFB needs no preparation, since no byte has a number from 16 to 127. */
+static bool is_clean(const struct q_node *n)
+{
+    uint64_t w[2] = {n->imm, n->sub ? n->imm2 : n->imm};
+    uint8_t number[16];
+
+    if (n->op != Q_CONST || (!n->sub && (q_lanes(n->type) == 1 || q_lane_bits(n->type) != 8)))
+        return false;
+    memcpy(number, w, sizeof(number));
+    for (unsigned k = 0; k < (n->sub ? 16 : 1); k++)
+        if (number[k] >= 16 && number[k] < 128)
+            return false;
+    return true;
+}
+
+/* Numbers from 16 on become larger than 127, for which VPSHUFB gives 0. */
+static void select_shuffle(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]);
+    struct x64_operand numbers = x64_operand_of(q, n->in[1], 128);
+    unsigned d = q_def_x(q);
+
+    if (!is_clean(q_node(q, n->in[1]))) {
+        x64_load_pattern(&q->out, Q_XSCRATCH, UINT64_C(0x7070707070707070),
+                         UINT64_C(0x7070707070707070));
+        x64_v(q, VPADDUSB, Q_XSCRATCH, Q_XSCRATCH, &numbers);
+        numbers = (struct x64_operand){.reg = Q_XSCRATCH};
+    }
+    x64_v(q, VPSHUFB, d, a, &numbers);
+}
+
 /* ---- integers of other widths ---------------------------------------------------------------- */
 
 /* Widens lanes to two, four or eight times their width, by VPMOVZXBW and the following opcodes. */
@@ -382,6 +431,9 @@ bool x64_can_lanes(const struct quick *q, const struct q_node *n)
     case Q_EXTRACT:
     case Q_INSERT:
         return is_vector(n->type) && n->imm < q_lanes(n->type);
+    case Q_EXTRACT_AT:
+    case Q_SHUFFLE:
+        return is_bytes(n->type);
     default:
         return false;
     }
@@ -415,6 +467,12 @@ void x64_select_lanes(struct quick *q)
         break;
     case Q_LOW:
         select_low(q, &n);
+        break;
+    case Q_EXTRACT_AT:
+        select_extract_at(q, &n);
+        break;
+    case Q_SHUFFLE:
+        select_shuffle(q, &n);
         break;
     default:
         if (q_base(n.type) == JIT_FLOAT)

@@ -63,6 +63,7 @@
 #define VBLENDVPS    OP_66_3A(0x4a)
 #define VBLENDVPD    OP_66_3A(0x4b)
 #define VPSHUFB      OP_66_38(0x00)
+#define VPADDUSB     OP_66(0xdc)
 #define VPSHUFD      OP_66(0x70)
 #define VPSHUFLW     OP_F2(0x70)
 #define VPACKUSWB    OP_66(0x67)

@@ -1,0 +1,22 @@
+/* Pure operations of translators: of vectors of any size, and shapes of several that are one shuffle. */
+#ifndef RUNTIME_JIT_QUICK_HALVES_H
+#define RUNTIME_JIT_QUICK_HALVES_H
+
+#include "runtime/jit/quick/simplify.h"
+
+/* The operands of a raw node as values of the trace; 0: none. */
+struct operands {
+    q_value a, b, c;
+};
+
+/* halves.c: the value of a raw node Q_CONST to Q_CONCAT or RAW_SELECT. */
+q_value q_operation(struct quick *q, const struct raw *raw, const struct operands *o);
+/* shuffle.c: q_operation() of vectors of up to 16 bytes. */
+q_value q_shape(struct quick *q, const struct raw *raw, const struct operands *o);
+
+/* The vector of some lanes, of any size. */
+q_value q_vector_of(struct quick *q, jit_type t, const q_value *values);
+/* shuffle.c: the same of up to 16 bytes. */
+q_value q_built(struct quick *q, jit_type t, const q_value *values);
+
+#endif
