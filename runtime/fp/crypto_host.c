@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "runtime/fp/arm_crypto.h"
+#include "runtime/fp/crypto_ops.h"
 #include "runtime/fp/crypto_plain.h"
 
 #ifdef __x86_64__
@@ -223,4 +224,27 @@ void arm_sha256su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, u
         host_sha256su1(d_lo, d_hi, n_lo, n_hi, m_lo, m_hi, r_lo, r_hi);
     else
         plain_sha256su1(d_lo, d_hi, n_lo, n_hi, m_lo, m_hi, r_lo, r_hi);
+}
+
+enum crypto_op crypto_op_of(const void *fn)
+{
+    static const struct {
+        const void *fn;
+        enum crypto_op op;
+    } known[] = {
+        {(const void *)arm_aese, CRYPTO_ENCRYPT},
+        {(const void *)arm_aesd, CRYPTO_DECRYPT},
+        {(const void *)arm_aesmc, CRYPTO_MIX},
+        {(const void *)arm_aesimc, CRYPTO_UNMIX},
+        {(const void *)arm_sha256h, CRYPTO_HASH_1},
+        {(const void *)arm_sha256h2, CRYPTO_HASH_2},
+        {(const void *)arm_sha256su0, CRYPTO_MESSAGE_1},
+        {(const void *)arm_sha256su1, CRYPTO_MESSAGE_2},
+    };
+
+    for (unsigned n = 0; n < sizeof(known) / sizeof(known[0]); n++)
+        if (known[n].fn == fn)
+            return (known[n].op >= CRYPTO_HASH_1 ? has_sha() : has_aes()) ? known[n].op
+                                                                          : CRYPTO_NONE;
+    return CRYPTO_NONE;
 }

@@ -141,12 +141,23 @@ static void vector_moves(unsigned d, unsigned s)
     }
 }
 
+static void vector_hashes(unsigned d, unsigned s)
+{
+    x64_sha(&l.x, X64_SHA256RNDS2, d, s);
+    expect("sha256rnds2 xmm%u,xmm%u,xmm0", d, s);
+    x64_sha(&l.x, X64_SHA256MSG1, d, s);
+    expect("sha256msg1 xmm%u,xmm%u", d, s);
+    x64_sha(&l.x, X64_SHA256MSG2, d, s);
+    expect("sha256msg2 xmm%u,xmm%u", d, s);
+}
+
 void list_vectors(void)
 {
     for (unsigned d = 0; d < 16; d++) {
         for (unsigned s = 0; s < 16; s++) {
             vectors_of_registers(d, s);
             vector_moves(d, s);
+            vector_hashes(d, s);
         }
     }
     for (size_t i = 0; i < mems.all_count; i++) {

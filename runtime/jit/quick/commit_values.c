@@ -74,15 +74,23 @@ static q_value append_call(struct commit *c, const struct raw *raw)
     struct quick *q = c->q;
     struct q_call call = {.callee = raw->callee};
     unsigned general = 0, vectors = 0, refs = 0;
+    q_value args[JIT_MAX_PARAMS] = {0}, known;
 
+    for (unsigned n = 0; n < raw->count && n < JIT_MAX_PARAMS; n++) {
+        q_value v = c->d->lists.data[raw->imm + n];
+
+        args[n] = v ? commit_value(c, v) : 0;
+    }
+    known = q_known_call(q, raw->callee, args);
+    if (known)
+        return known;
     if (!(raw->callee->flags & JIT_CALL_PURE) ||
         (raw->callee->flags & (JIT_CALL_CPU | JIT_CALL_INSN)) || raw->count > JIT_MAX_PARAMS)
         q_refuse(q, "a call that looks at the guest");
-    for (unsigned n = 0; n < raw->count; n++) {
+    for (unsigned n = 0; n < raw->count && n < JIT_MAX_PARAMS; n++) {
         jit_type t = raw->callee->params[n];
-        q_value v = c->d->lists.data[raw->imm + n];
 
-        call.args[n] = v ? argument_node(q, t, commit_value(c, v)) : Q_NONE;
+        call.args[n] = args[n] ? argument_node(q, t, args[n]) : Q_NONE;
         refs += (t & JIT_REF) != 0;
         *((t & JIT_REF) || !q_in_vector(t) ? &general : &vectors) += 1;
         if (q_in_vector(t & ~JIT_REF) && q_bits(t & ~JIT_REF) > 128)
@@ -104,6 +112,8 @@ static q_value append_result(struct quick *q, const struct raw *raw, q_value cal
                        .imm = raw->imm,
                        .in = {q_number(call)}};
 
+    if (q_node(q, n.in[0])->op == Q_CRYPTO) /* its halves are variables 1 and 2 */
+        return q_extract(q, q_node(q, n.in[0])->type, call, (unsigned)raw->imm - 1);
     n.known = raw->imm && q_bits(raw->type) < 64 ? (uint8_t)q_bits(raw->type) : 64;
     return q_value_of(q_append(q, n), raw->type);
 }

@@ -18,5 +18,8 @@ q_value q_shape(struct quick *q, const struct raw *raw, const struct operands *o
 q_value q_vector_of(struct quick *q, jit_type t, const q_value *values);
 /* shuffle.c: the same of up to 16 bytes. */
 q_value q_built(struct quick *q, jit_type t, const q_value *values);
+/* known.c: the vector that a call computes, if the host has instructions in its place; else 0. args: the
+ * call's arguments; 0: none. */
+q_value q_known_call(struct quick *q, const struct jit_callee *f, const q_value *args);
 
 #endif

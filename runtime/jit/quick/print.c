@@ -17,6 +17,7 @@ static const char *const op_names[] = {
     [Q_PAGE] = "page",       [Q_HEAD] = "head",       [Q_EXIT] = "exit",
     [Q_HANDLER] = "handler", [Q_SCALED] = "scaled",   [Q_TRAP] = "trap",
     [Q_PAIR] = "pair",       [Q_SHUFFLE] = "shuffle", [Q_EXTRACT_AT] = "extract.at",
+    [Q_CRYPTO] = "crypto",
 };
 
 static const char *const sub_names[] = {

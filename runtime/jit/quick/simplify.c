@@ -286,6 +286,19 @@ static bool fixed_lanes(const struct quick *q, jit_type t, const q_value *lanes,
     return true;
 }
 
+/* Whether two lanes are those of one vector, in their order. */
+static bool are_halves(const struct quick *q, jit_type t, const q_value *lanes)
+{
+    const struct q_node *low = &q->nodes.data[q_number(lanes[0])],
+                        *high = &q->nodes.data[q_number(lanes[1])];
+
+    return q_lanes(t) == 2 && q_lane_bits(t) == 64 && high->op == Q_EXTRACT && high->imm == 1 &&
+           q_lanes(high->type) == 2 && q_lane_bits(high->type) == 64 &&
+           (high->in[0] == q_number(lanes[0]) ||
+            (low->op == Q_EXTRACT && !low->imm && low->type == high->type &&
+             low->in[0] == high->in[0]));
+}
+
 q_value q_build(struct quick *q, jit_type t, const q_value *lanes)
 {
     uint64_t bits[2], zero;
@@ -304,6 +317,8 @@ q_value q_build(struct quick *q, jit_type t, const q_value *lanes)
     }
     if (same)
         return q_splat(q, t, lanes[0]);
+    if (are_halves(q, t, lanes))
+        return q_value_of(q_node(q, q_number(lanes[1]))->in[0], t);
     if (low)
         return low_in_vector(q, t, q_lane_bits(t), lanes[0]);
     if (q_lanes(t) == 2)

@@ -176,6 +176,10 @@ void x64_vstore(struct q_buffer *x, unsigned bits, struct x64_mem m, unsigned sr
 void x64_vmov(struct q_buffer *x, unsigned dst, unsigned src);
 /* The low 64 bits, with zeros above. */
 void x64_vmov_low(struct q_buffer *x, unsigned dst, unsigned src);
+/* Instructions without a VEX form, by their opcodes (map 0F38): dst = op(dst, src). The first also reads
+ * XMM0. */
+enum x64_sha { X64_SHA256RNDS2 = 0xcb, X64_SHA256MSG1 = 0xcc, X64_SHA256MSG2 = 0xcd };
+void x64_sha(struct q_buffer *x, enum x64_sha op, unsigned dst, unsigned src);
 /* 32 or 64 bits from a general register, with zeros above; and back, zero-extended. */
 void x64_vmov_from_gpr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned gpr);
 void x64_vmov_to_gpr(struct q_buffer *x, unsigned bits, unsigned gpr, unsigned src);

@@ -96,6 +96,20 @@ void x64_vmov_low(struct q_buffer *x, unsigned dst, unsigned src)
     x64_v_rrr(x, VMOVQ_LOAD, dst, X64_NO_VVVV, src);
 }
 
+void x64_sha(struct q_buffer *x, enum x64_sha op, unsigned dst, unsigned src)
+{
+    struct insn i = {.n = 0};
+    struct x64_mem rm = in_register(src);
+
+    if (high_bits(dst, rm))
+        put_byte(&i, 0x40 | high_bits(dst, rm));
+    put_byte(&i, 0x0f);
+    put_byte(&i, 0x38);
+    put_byte(&i, op);
+    x64_put_modrm(&i, dst, rm);
+    x64_commit(x, &i);
+}
+
 void x64_vmov_from_gpr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned gpr)
 {
     x64_v_rrr(x, VMOVD_FROM(bits == 64), dst, X64_NO_VVVV, gpr);

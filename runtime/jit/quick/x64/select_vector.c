@@ -342,6 +342,7 @@ bool x64_can_select_vector(const struct quick *q, const struct q_node *n)
 {
     switch (n->op) {
     case Q_CONST:
+    case Q_CRYPTO: /* runtime/fp knows whether the host has the instruction */
         return true;
     case Q_UNARY:
         return q_base(n->type) == JIT_FLOAT ? x64_can_float(n) : can_unary(n);
@@ -368,6 +369,8 @@ void x64_select_vector(struct quick *q)
         select_by_jump(q);
     else if (n->op == Q_BLEND)
         select_blend(q);
+    else if (n->op == Q_CRYPTO)
+        x64_select_crypto(q);
     else if (n->op == Q_FMA || (n->op <= Q_BINARY && q_base(n->type) == JIT_FLOAT))
         x64_select_float(q);
     else if (n->op == Q_UNARY)

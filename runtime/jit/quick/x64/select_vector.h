@@ -209,6 +209,9 @@ void x64_select_shift(struct quick *q);
 bool x64_can_lanes(const struct quick *q, const struct q_node *n);
 void x64_select_lanes(struct quick *q);
 
+/* select_crypto.c: Q_CRYPTO. */
+void x64_select_crypto(struct quick *q);
+
 /* select_float.c: the register with a vector of 64 bits in both halves, so that the upper one
  * raises no exception of its own; `scratch` for such vectors in traces that trap, else r. */
 unsigned x64_whole(struct quick *q, jit_type t, unsigned r, unsigned scratch);

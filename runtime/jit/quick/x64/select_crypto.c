@@ -1,0 +1,122 @@
+/* Selection of code for steps of AES and SHA-256 (runtime/fp/crypto_ops.h). */
+#include "runtime/fp/crypto_ops.h"
+#include "runtime/jit/quick/x64/select_vector.h"
+
+#define VAESIMC     OP_66_38(0xdb)
+#define VAESENC     OP_66_38(0xdc)
+#define VAESENCLAST OP_66_38(0xdd)
+#define VAESDEC     OP_66_38(0xde)
+#define VAESDECLAST OP_66_38(0xdf)
+#define VPALIGNR    OP_66_3A(0x0f)
+
+/* Shuffles: SWAP_PAIRS makes b, a, d, c of the words a, b, c, d. */
+enum { SWAP_PAIRS = 0xb1, HIGH_PAIR = 0x0e };
+
+/* x86 adds the key after the other steps of a round: here it is zero, and b is added before. */
+static void round_of(struct quick *q, x64_vop op, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), d = q_def_x(q);
+
+    x64_v_rrr(&q->out, VPXOR, Q_XSCRATCH, a, b);
+    x64_zero(&q->out, Q_XSCRATCH2);
+    x64_v_rrr(&q->out, op, d, Q_XSCRATCH, Q_XSCRATCH2);
+}
+
+/* A whole round on the inverse of its substitution and shift leaves the mixing of columns. */
+static void mix(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
+
+    x64_zero(&q->out, Q_XSCRATCH);
+    x64_v_rrr(&q->out, VAESDECLAST, Q_XSCRATCH2, a, Q_XSCRATCH);
+    x64_v_rrr(&q->out, VAESENC, d, Q_XSCRATCH2, Q_XSCRATCH);
+}
+
+static void unmix(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]);
+
+    x64_v_rrr(&q->out, VAESIMC, q_def_x(q), X64_NO_VVVV, a);
+}
+
+/* Four rounds. x86 orders the hash as f, e, b, a and h, g, d, c; two rounds compute a new first half, and
+ * the old first half becomes the second. The words are in XMM0, whose value waits in XMM14. */
+static void hash(struct quick *q, const struct q_node *n)
+{
+    bool first = n->sub == CRYPTO_HASH_1;
+    unsigned abcd = q_use_x(q, n->in[!first]), efgh = q_use_x(q, n->in[first]),
+             words = q_use_x(q, n->in[2]), second = q_temp_x(q), d;
+    struct q_buffer *x = &q->out;
+
+    if (second == 0)
+        second = q_temp_x(q);
+    d = q_def_x(q);
+    x64_v_rrri(x, VPSHUFD, Q_XSCRATCH, X64_NO_VVVV, abcd, SWAP_PAIRS);
+    x64_v_rrri(x, VPSHUFD, Q_XSCRATCH2, X64_NO_VVVV, efgh, SWAP_PAIRS);
+    x64_v_rrr(x, VPUNPCKHQDQ, second, Q_XSCRATCH2, Q_XSCRATCH);
+    x64_v_rrr(x, VPUNPCKLQDQ, Q_XSCRATCH2, Q_XSCRATCH2, Q_XSCRATCH);
+    x64_vmov(x, Q_XSCRATCH, 0);
+    if (words != 0)
+        x64_vmov(x, 0, words);
+    x64_sha(x, X64_SHA256RNDS2, second, Q_XSCRATCH2);
+    x64_v_rrri(x, VPSHUFD, 0, X64_NO_VVVV, 0, HIGH_PAIR);
+    x64_sha(x, X64_SHA256RNDS2, Q_XSCRATCH2, second);
+    x64_vmov(x, 0, Q_XSCRATCH);
+    x64_v_rrr(x, first ? VPUNPCKHQDQ : VPUNPCKLQDQ, d, Q_XSCRATCH2, second);
+    x64_v_rrri(x, VPSHUFD, d, X64_NO_VVVV, d, SWAP_PAIRS);
+}
+
+static void message_1(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), d = q_def_x(q);
+
+    x64_vmov(&q->out, Q_XSCRATCH, a);
+    x64_sha(&q->out, X64_SHA256MSG1, Q_XSCRATCH, b);
+    x64_vmov(&q->out, d, Q_XSCRATCH);
+}
+
+static void message_2(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), c = q_use_x(q, n->in[2]),
+             d = q_def_x(q);
+
+    x64_v_rrri(&q->out, VPALIGNR, Q_XSCRATCH, c, b, 4);
+    x64_v_rrr(&q->out, VPADDD, Q_XSCRATCH, Q_XSCRATCH, a);
+    x64_sha(&q->out, X64_SHA256MSG2, Q_XSCRATCH, c);
+    x64_vmov(&q->out, d, Q_XSCRATCH);
+}
+
+void x64_select_crypto(struct quick *q)
+{
+    const struct q_node n = *q_node(q, q->at);
+
+    switch (n.sub) {
+    case CRYPTO_ENCRYPT:
+        round_of(q, VAESENCLAST, &n);
+        break;
+    case CRYPTO_DECRYPT:
+        round_of(q, VAESDECLAST, &n);
+        break;
+    case CRYPTO_ROUND:
+        round_of(q, VAESENC, &n);
+        break;
+    case CRYPTO_UNROUND:
+        round_of(q, VAESDEC, &n);
+        break;
+    case CRYPTO_MIX:
+        mix(q, &n);
+        break;
+    case CRYPTO_UNMIX:
+        unmix(q, &n);
+        break;
+    case CRYPTO_MESSAGE_1:
+        message_1(q, &n);
+        break;
+    case CRYPTO_MESSAGE_2:
+        message_2(q, &n);
+        break;
+    default:
+        hash(q, &n);
+        break;
+    }
+}
