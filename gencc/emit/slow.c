@@ -211,6 +211,14 @@ static bool find_calls_on_all_ways(struct search *s, struct ir_func *f)
     return call;
 }
 
+/* Whether the value is a byte of a vector of 16, which traces find by any number. */
+static bool is_lookup(const struct ir_value *v)
+{
+    const struct ir_type t = v->ops.data[0]->type;
+
+    return v->op == IR_EXTRACT && t.bits == 8 && t.lanes == 16;
+}
+
 /* Why a trace leaves an instruction with this value to its handler; NULL: it does not. */
 static const char *value_refusal(const struct ir_value *v)
 {
@@ -219,7 +227,7 @@ static const char *value_refusal(const struct ir_value *v)
     if ((v->op == IR_REG_READ || v->op == IR_REG_WRITE) && v->view->is_bank &&
         !v->ops.data[0]->fixed)
         return "a register's number that is not fixed";
-    if ((v->op == IR_EXTRACT || v->op == IR_INSERT) && !v->ops.data[1]->fixed)
+    if ((v->op == IR_EXTRACT || v->op == IR_INSERT) && !v->ops.data[1]->fixed && !is_lookup(v))
         return "the number of an element that is not fixed";
     return NULL;
 }
