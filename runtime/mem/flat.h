@@ -13,6 +13,9 @@
  *    canonical, or of the host's kernel; both fault. Tags are legal and served by the slow path.
  *  - 2^64 - b <= va wraps around to host addresses below b, which are reserved too; Linux maps
  *    nothing in the first 64 KB.
+ * Where addresses have 32 bits, va is an address plus a constant of up to 16 bits in either direction,
+ * which may lie just outside of the 4 GB that the guest has: below b, or in the reservation behind
+ * them, where nothing is mapped either. The slow path then computes the address that wraps around.
  *
  * An address can hit the simulator only if bits 47:40 of va + b are 0x55, 0x56, 0x7e or 0x7f with
  * zeros above. Even then it must fall into the few MB that the host has mapped there at random

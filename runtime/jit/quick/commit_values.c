@@ -14,16 +14,27 @@ static uint64_t place_of(const struct quick *q)
     return (uint64_t)q->record->source << 16 | q->record->index;
 }
 
-/* The node of an address; for flat memory a constant that it adds becomes *disp. */
+/* Most that is added to an address of 32 bits outside of its register. */
+enum { MAX_NARROW_DISP = 0xffff };
+
+/*
+ * The node of an address; for flat memory a constant that it adds becomes *disp. The host adds it
+ * in 64 bits. A sum of 32 bits that wraps around then lies outside of the guest's memory, where
+ * nothing is mapped (flat.h), and the slow path has the right address (q_where_address()).
+ */
 static uint32_t address_of(struct quick *q, q_value address, int32_t *disp)
 {
     uint32_t n = q_extended(q, address, false);
     const struct q_node *node = q_node(q, n);
-    uint64_t c;
+    bool narrow = q->map->isa->address_bits == 32;
+    uint64_t c, most = narrow ? MAX_NARROW_DISP : Q_MAX_DISP;
 
     *disp = 0;
-    if (!q->flat || node->op != Q_BINARY || node->sub != JIT_ADD || q_bits(node->type) != 64 ||
-        !q_is_const(q, node->in[1], &c) || c + Q_MAX_DISP > 2 * (uint64_t)Q_MAX_DISP)
+    if (!q->flat || node->op != Q_BINARY || node->sub != JIT_ADD ||
+        q_bits(node->type) != (narrow ? 32 : 64) || !q_is_const(q, node->in[1], &c))
+        return n;
+    c = narrow ? (uint64_t)(int32_t)c : c;
+    if (c + most > 2 * most || (narrow && q_node(q, node->in[0])->known > 32))
         return n;
     *disp = (int32_t)c;
     return node->in[0];

@@ -251,6 +251,8 @@ struct q_where q_where_address(struct quick *q, const struct q_node *access)
     if (!access->disp)
         return at;
     e = (struct q_expr){.op = Q_BINARY, .sub = JIT_ADD, .type = JIT_U64, .a = at};
+    if (q->map->isa->address_bits == 32)
+        e.type = JIT_U32;
     e.b = const_where(q, (uint64_t)(int64_t)access->disp, 0);
     return enter_expr(q, &e);
 }
