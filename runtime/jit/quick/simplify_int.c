@@ -406,6 +406,24 @@ static uint32_t mask_rotated(struct quick *q, unsigned bits, uint32_t a, uint64_
     return simplify_binary(q, JIT_AND, t, a, q_number(q_constant(q, t, mask)));
 }
 
+/* The low bits of a sum whose other operand has zeros there, as the low bits of the first operand;
+ * or 0. So one test shows the alignment of all addresses around a pointer. */
+static uint32_t mask_sum(struct quick *q, unsigned bits, uint32_t a, uint64_t mask)
+{
+    const struct q_node n = *q_node(q, a);
+    jit_type t = JIT_TYPE(JIT_UINT, bits, 1);
+    uint64_t c;
+    bool zeros;
+
+    if (q_bits(n.type) != bits || mask & (mask + 1))
+        return 0;
+    if (n.op == Q_SCALED)
+        zeros = !(mask >> n.imm);
+    else
+        zeros = n.op == Q_BINARY && n.sub == JIT_ADD && q_is_const(q, n.in[1], &c) && !(c & mask);
+    return zeros ? simplify_binary(q, JIT_AND, t, n.in[0], q_number(q_constant(q, t, mask))) : 0;
+}
+
 /* a op constant as a simpler node; or 0. */
 static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint32_t a, uint64_t c)
 {
@@ -442,7 +460,8 @@ static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint
             return q_number(q_constant(q, JIT_U64, 0));
         if (!((n.known < 64 ? mask_of(n.known) : all) & ~c))
             return a;
-        return mask_rotated(q, bits, a, c);
+        inner = mask_sum(q, bits, a, c);
+        return inner ? (uint32_t)inner : mask_rotated(q, bits, a, c);
     case JIT_MUL:
         return c == 1 ? a : c ? 0 : q_number(q_constant(q, JIT_U64, 0));
     default:
