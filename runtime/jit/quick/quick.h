@@ -116,8 +116,9 @@ enum {
 };
 
 enum q_flag {
-    QF_LIVE = 1, /* must be computed */
-    QF_COLD = 2, /* used by exits only: computed there */
+    QF_LIVE = 1,   /* must be computed */
+    QF_COLD = 2,   /* used by exits only: computed there */
+    QF_SIGNED = 4, /* LOAD: the host has loaded it with its sign, for the Q_SEXT that follows */
 };
 
 enum { Q_NONE = 0, Q_NEVER = UINT32_MAX };
@@ -272,6 +273,7 @@ struct q_site {
     bool floats;                   /* DEOPT: by an exception of the host's floating point */
     bool aligned;                  /* READ, WRITE: the inline path also handles TLB_ALIGNED */
     bool vectors;                  /* vector registers hold values, or receive one */
+    bool with_sign;                /* READ: the value is sign-extended to 64 bits */
     struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes */
     uint32_t map, map_count;       /* registers to be stored before: maps[map ...] */
     const void *object;            /* HANDLER: struct insn to run; LINK: struct q_exit */

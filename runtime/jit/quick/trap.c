@@ -96,6 +96,8 @@ static void read_memory(struct cpu *cpu, const struct q_site *s, struct q_frame 
         memcpy(&v, &wide, sizeof(v));
     } else {
         v.w[0] = cpu_read_slow(cpu, insn_of(s), s->iface, va, s->bytes);
+        if (s->with_sign)
+            v.w[0] = (uint64_t)int64_extend(v.w[0], s->bytes * 8u);
     }
     put_result(f, s->value.host, v);
 }

@@ -96,11 +96,28 @@ static void end_access(struct quick *q, const struct access *a, uint8_t *skipped
     q_access_end(q, a->miss, a->insn, s);
 }
 
+/* Whether a loaded integer only becomes a wider one with its sign, by the next node that emits
+ * code: then the load itself extends it. */
+static bool loads_sign(struct quick *q)
+{
+    const struct q_node *n = q_node(q, q->at), *user;
+    uint32_t next = q->at + 1;
+
+    if (n->next == Q_NEVER || n->keep || n->when || q_in_vector(n->result))
+        return false;
+    while (q_node(q, next)->op == Q_NOP || q_node(q, next)->op == Q_CONST ||
+           q_node(q, next)->flags & QF_COLD)
+        next++;
+    user = q_node(q, next);
+    return n->next == next && user->op == Q_SEXT && user->imm == n->sub * 8u &&
+           user->next_in[0] == Q_NEVER;
+}
+
 void x64_select_load(struct quick *q)
 {
     struct x64_mem address = address_of(q);
     unsigned dst, bits;
-    bool vector = q_in_vector(q_node(q, q->at)->result);
+    bool vector = q_in_vector(q_node(q, q->at)->result), with_sign = loads_sign(q);
     enum x64_cc cc = emit_condition(q);
     struct q_site *s = q_access_site(q, Q_SITE_READ);
     struct access a;
@@ -110,9 +127,13 @@ void x64_select_load(struct quick *q)
     dst = vector ? q_def_x(q) : q_def(q);
     s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_V + dst : dst)};
     s->vectors |= vector;
+    s->with_sign = with_sign;
     skipped = skip_access(q, cc);
     a = begin_access(q, address, offsetof(struct tlb_entry, read_tag));
-    if (!vector) {
+    if (with_sign) {
+        x64_load_signed(&q->out, 64, bits, dst, a.m);
+        q_node(q, q->at)->flags |= QF_SIGNED;
+    } else if (!vector) {
         x64_load(&q->out, bits, dst, a.m);
     } else if (bits >= 32) {
         x64_vload(&q->out, bits, dst, a.m);

@@ -280,6 +280,10 @@ static void select_extension(struct quick *q, const struct q_node *n)
     unsigned bits = (unsigned)n->imm, a, dst;
     struct x64_mem m;
 
+    if (q_node(q, n->in[0])->flags & QF_SIGNED) {
+        q_def_copy(q, n->in[0]);
+        return;
+    }
     if (q_node(q, n->in[0])->next == Q_NEVER && x64_in_memory(q, n->in[0], bits, &m)) {
         dst = q_def(q);
         if (n->op == Q_ZEXT)
