@@ -439,6 +439,8 @@ static void run_value(struct machine *m, const struct record *r)
         set_register(m, r->dst, low_part(a, (unsigned)r->imm[0]));
         break;
     default: /* EVALUATE */
+        if (r->op == Q_BINARY && (r->sub == JIT_SHL || r->sub == JIT_SHR))
+            b.w[0] &= q_bits(r->type) - 1;
         value = quick_evaluate((struct q_operation){r->op, r->sub, r->type, r->imm[0]}, a.w[0],
                                b.w[0], 0);
         m->f.general[r->dst] = value;

@@ -58,7 +58,8 @@ enum q_op {
     Q_PC,    /* the trace's first address + imm */
     Q_CPU_MEMBER, /* imm: offset in struct cpu */
     Q_UNARY,      /* sub: enum jit_op, of type; all with that op's total semantics (build.h) */
-    Q_BINARY,     /* sub as for Q_UNARY; for comparisons, type is the operands' */
+    Q_BINARY,     /* sub as for Q_UNARY; for comparisons, type is the operands'. A SHL or SHR in
+                     general registers uses the low 5 or 6 bits of its amount only */
     Q_FMA,        /* a * b + c, or -(a * b) + c if imm is 1 */
     Q_SCALED,     /* a + (b << imm), imm from 1 to Q_MAX_SCALE, of 32 or 64 bits */
     Q_SELECT,  /* (c sub d) ? a : b, a comparison of integers of type `from`; type: of the result */

@@ -452,6 +452,10 @@ static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint
     case JIT_ROR:
         return c ? 0 : a;
     case JIT_XOR:
+        if (n.op == Q_BINARY && n.sub == JIT_XOR && q_bits(n.type) == bits &&
+            q_is_const(q, n.in[1], &inner) && c)
+            return simplify_binary(q, JIT_XOR, JIT_TYPE(JIT_UINT, bits, 1), n.in[0],
+                                   q_number(q_constant(q, JIT_TYPE(JIT_UINT, bits, 1), inner ^ c)));
         if (c == 1 && is_bool(q, a) && (is_comparison(&n) || is_two(q, &n)))
             return invert_condition(q, a);
         return c ? 0 : a;
@@ -479,6 +483,25 @@ static uint32_t cancel_xor(const struct q_node *n, uint32_t a)
 
 /* ---- shifts ---------------------------------------------------------------------------------- */
 
+/* A node with the same `bits` low bits, which are all that a host's shift uses of its amount. */
+static uint32_t low_bits(struct quick *q, uint32_t a, unsigned bits)
+{
+    const struct q_node n = *q_node(q, a);
+    uint64_t c;
+    uint32_t inner;
+
+    if (n.op == Q_ZEXT && n.imm >= bits)
+        return low_bits(q, n.in[0], bits);
+    if (n.op != Q_BINARY || q_in_vector(n.type) || !q_is_const(q, n.in[1], &c))
+        return a;
+    if (n.sub == JIT_AND && !(~c & mask_of(bits)))
+        return low_bits(q, n.in[0], bits);
+    if ((n.sub != JIT_SHL || c >= bits) && n.sub != JIT_XOR)
+        return a;
+    inner = low_bits(q, n.in[0], n.sub == JIT_SHL ? bits - (unsigned)c : bits);
+    return inner == n.in[0] ? a : make_node(q, n.sub, JIT_U32, 32, inner, n.in[1]);
+}
+
 /* A total shift, built of host shifts, which use the low bits of the amount only. */
 static uint32_t simplify_shift(struct quick *q, unsigned op, jit_type t, uint32_t a, q_value amount)
 {
@@ -487,7 +510,7 @@ static uint32_t simplify_shift(struct quick *q, unsigned op, jit_type t, uint32_
     jit_type own = q_bits(q_type(amount)) > 32 ? JIT_U64 : JIT_U32;
 
     if (q_node(q, n)->known <= known || op == JIT_ROL || op == JIT_ROR)
-        return make_node(q, op, t, bits, a, n);
+        return make_node(q, op, t, bits, a, low_bits(q, n, known));
     limit = q_number(q_constant(q, own, bits));
     if (op == JIT_SHR && q_base(t) == JIT_SINT) {
         n = q_share(
@@ -625,7 +648,10 @@ static uint32_t simplify_binary(struct quick *q, unsigned op, jit_type t, uint32
     if (fixed_a && fixed_b)
         return q_number(
             q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), quick_evaluate_binary(op, t, ca, cb)));
-    if (fixed_a && swaps)
+    if (fixed_a && op == JIT_SUB && q_node(q, b)->known < q_bits(t) && !(ca & (ca + 1)) &&
+        mask_of(q_node(q, b)->known) <= ca)
+        op = JIT_XOR; /* no digit borrows */
+    if (fixed_a && (swaps || op == JIT_XOR))
         return simplify_binary(q, op, t, b, a);
     if (fixed_b) {
         n = simplify_const(q, op, q_bits(t), a, cb);
