@@ -79,11 +79,10 @@ static unsigned use_node(struct quick *q, uint32_t node, bool x)
     else if (n->op == Q_CONST)
         x64_mov_ri(&q->out, n->host, n->imm);
     else if (x)
-        x64_vload(&q->out, 128, n->host & 15,
-                  x64_at(R13, (int32_t)offsetof(struct state, memory[node])));
+        x64_vload(&q->out, 128, n->host & 15, x64_member(offsetof(struct state, memory[node])));
     else
         x64_load(&q->out, q_lane_bits(n->result), n->host,
-                 x64_at(R13, (int32_t)offsetof(struct state, memory[node])));
+                 x64_member(offsetof(struct state, memory[node])));
     return n->host & 15;
 }
 
@@ -264,19 +263,19 @@ static void emit_entry(struct q_buffer *x)
 {
     for (unsigned n = 0; n < sizeof(saved); n++)
         x64_push(x, saved[n]);
-    x64_mov_rr(x, 64, R13, RDI);
+    x64_lea(x, 64, R13, x64_at(RDI, X64_MIDDLE));
     for (unsigned r = 0; r < 16; r++) {
-        x64_vload(x, 128, r, x64_at(R13, (int32_t)offsetof(struct state, xmm[r])));
+        x64_vload(x, 128, r, x64_member(offsetof(struct state, xmm[r])));
         if (r != RSP && r != R13)
-            x64_load(x, 64, r, x64_at(R13, (int32_t)offsetof(struct state, gpr[r])));
+            x64_load(x, 64, r, x64_member(offsetof(struct state, gpr[r])));
     }
 }
 
 static void emit_exit(struct q_buffer *x)
 {
     for (unsigned r = 0; r < 16; r++) {
-        x64_vstore(x, 128, x64_at(R13, (int32_t)offsetof(struct state, xmm_after[r])), r);
-        x64_store(x, 64, x64_at(R13, (int32_t)offsetof(struct state, gpr_after[r])), r);
+        x64_vstore(x, 128, x64_member(offsetof(struct state, xmm_after[r])), r);
+        x64_store(x, 64, x64_member(offsetof(struct state, gpr_after[r])), r);
     }
     for (unsigned n = sizeof(saved); n-- > 0;)
         x64_pop(x, saved[n]);

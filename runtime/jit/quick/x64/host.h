@@ -23,15 +23,19 @@ enum {
 /* Values of MXCSR: all exceptions masked, only inexact, and none. */
 enum { X64_MASKED = 0x1f80, X64_TRAPS = 0x1000, X64_TRAPS_ALL = 0 };
 
-static inline struct x64_mem x64_place(struct q_place p)
-{
-    return x64_at(p.in_frame ? RSP : Q_CPU, p.offset);
-}
+/* Q_CPU points into the guest's registers, 128 bytes behind their start, so that most of them have a
+ * displacement of one byte. */
+enum { X64_MIDDLE = offsetof(struct cpu, state) + 128 };
 
 /* A member of struct cpu. */
 static inline struct x64_mem x64_member(size_t offset)
 {
-    return x64_at(Q_CPU, (int32_t)offset);
+    return x64_at(Q_CPU, (int32_t)offset - X64_MIDDLE);
+}
+
+static inline struct x64_mem x64_place(struct q_place p)
+{
+    return p.in_frame ? x64_at(RSP, p.offset) : x64_member((size_t)p.offset);
 }
 
 /* q_in_memory(), as an operand. */

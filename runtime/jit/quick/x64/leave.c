@@ -352,7 +352,8 @@ static void find_jump(struct q_buffer *x, unsigned unit)
 
 static struct x64_mem jump_member(size_t offset)
 {
-    return x64_at_index(Q_CPU, RDX, 0, (int32_t)(offsetof(struct cpu, jumps) + offset));
+    return x64_at_index(Q_CPU, RDX, 0,
+                        (int32_t)(offsetof(struct cpu, jumps) + offset) - X64_MIDDLE);
 }
 
 /* Checks that the entry is of the address and of the CPU's key; fails: two jumps that are taken if

@@ -34,10 +34,11 @@ static uint8_t *look_up(struct quick *q, unsigned address, size_t tag)
     x64_rorx(x, 32, RAX, address, CPU_PAGE_BITS - 5);
     x64_alu_ri(x, X64_AND, 32, RAX, (TLB_SIZE - 1) << 5);
     x64_mov_rr(x, 64, RDX, address);
-    compare_tag(q, x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + tag)));
+    compare_tag(q, x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + tag) - X64_MIDDLE));
     miss = x64_jcc(x, CC_A);
     x64_load(x, 64, RDX,
-             x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + offsetof(struct tlb_entry, addend))));
+             x64_at_index(Q_CPU, RAX, 0,
+                          (int32_t)(table + offsetof(struct tlb_entry, addend)) - X64_MIDDLE));
     return miss;
 }
 

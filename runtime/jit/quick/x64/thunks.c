@@ -66,7 +66,7 @@ static void emit_enter(struct q_buffer *x)
     for (unsigned n = 0; n < ARRAY_SIZE(saved); n++)
         x64_push(x, saved[n]);
     x64_alu_ri(x, X64_SUB, 64, RSP, FRAME);
-    x64_mov_rr(x, 64, Q_CPU, ARGUMENT_1);
+    x64_lea(x, 64, Q_CPU, x64_at(ARGUMENT_1, X64_MIDDLE));
     x64_store_i(x, 32, control(), X64_MASKED);
     x64_load(x, 64, Q_LEFT, x64_member(offsetof(struct cpu, left_base)));
     x64_alu_rm(x, X64_SUB, 64, Q_LEFT, x64_member(offsetof(struct cpu, ticks)));
@@ -117,7 +117,7 @@ static void emit_trap(struct q_buffer *x, bool vectors)
         if (vectors)
             x64_vstore(x, 128, xmm_at(n), n);
     }
-    x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
+    x64_lea(x, 64, ARGUMENT_1, x64_member(0));
     x64_mov_rr(x, 64, ARGUMENT_2, RAX);
     x64_lea(x, 64, ARGUMENT_3, x64_at(RSP, 8));
     x64_alu_ri(x, X64_SUB, 64, RSP, 8);
@@ -141,7 +141,7 @@ static void emit_trap(struct q_buffer *x, bool vectors)
 
 static void emit_handler(struct q_buffer *x)
 {
-    x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
+    x64_lea(x, 64, ARGUMENT_1, x64_member(0));
     x64_mov_rr(x, 64, ARGUMENT_2, RAX);
     x64_mov_rr(x, 64, ARGUMENT_3, Q_LEFT);
     x64_alu_ri(x, X64_SUB, 64, RSP, 8);
@@ -154,7 +154,7 @@ static void emit_handler(struct q_buffer *x)
 
 static void emit_follow(struct q_buffer *x)
 {
-    x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
+    x64_lea(x, 64, ARGUMENT_1, x64_member(0));
     x64_mov_rr(x, 64, ARGUMENT_2, RAX);
     x64_mov_rr(x, 64, ARGUMENT_3, Q_LEFT);
     x64_alu_ri(x, X64_SUB, 64, RSP, 8);
@@ -166,7 +166,7 @@ static void emit_follow(struct q_buffer *x)
 
 static void emit_search(const struct q_thunks *t, struct q_buffer *x)
 {
-    x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
+    x64_lea(x, 64, ARGUMENT_1, x64_member(0));
     x64_mov_ri(x, ARGUMENT_2, (uintptr_t)t);
     x64_mov_ri(x, RAX, (uintptr_t)quick_search);
     x64_call_c(x);
