@@ -241,9 +241,7 @@ unsigned q_use_x(struct quick *q, uint32_t node)
     return in_register(q, node, true) % Q_V;
 }
 
-/* Whether an operand's register may be the result's: its value dies here, and needs no store to a
- * slot. */
-static bool can_share(const struct quick *q, uint32_t node)
+bool q_can_share(const struct quick *q, uint32_t node)
 {
     return node && q->nodes.data[node].host != Q_NO_HOST && !q_is_alive(q, node) &&
            !is_dirty_value(q, node);
@@ -257,7 +255,7 @@ static unsigned define_result(struct quick *q, bool vector, bool share)
     for (unsigned k = 0; share && k < 4 && host == Q_NO_HOST; k++) {
         uint32_t node = n->in[k];
 
-        if (can_share(q, node) && (q->nodes.data[node].host >= Q_V) == vector)
+        if (q_can_share(q, node) && (q->nodes.data[node].host >= Q_V) == vector)
             host = q->nodes.data[node].host;
     }
     if (host == Q_NO_HOST)
@@ -289,7 +287,7 @@ unsigned q_def_copy(struct quick *q, uint32_t from)
     struct q_node *n = q_node(q, from);
     unsigned host;
 
-    if (can_share(q, from) && n->host < Q_V) {
+    if (q_can_share(q, from) && n->host < Q_V) {
         host = n->host;
         empty_register(q, host);
         place_in_register(q, q->at, host);

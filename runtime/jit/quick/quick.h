@@ -401,6 +401,8 @@ unsigned q_def_early_x(struct quick *q);
 /* The result's register, with a copy of the operand `from` in it, for instructions with two
  * operands. q_use() must be called for other operands before. */
 unsigned q_def_copy(struct quick *q, uint32_t from);
+/* Whether the result may have the operand's register: its value dies here, and no exit needs it. */
+bool q_can_share(const struct quick *q, uint32_t node);
 /* A temporary register for this node, besides the scratch registers. */
 unsigned q_temp_x(struct quick *q);
 /* Whether the node is a constant of up to 64 bits, or a vector of equal lanes: *bits. */

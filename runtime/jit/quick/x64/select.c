@@ -56,8 +56,10 @@ static void select_add(struct quick *q, const struct q_node *n)
     unsigned bits = q_bits(n->type), a, b, dst;
     int32_t imm;
     bool fixed = x64_immediate(q, n->in[1], bits, &imm);
+    bool shares = q_can_share(q, n->in[0]) || (!fixed && q_can_share(q, n->in[1]));
 
-    if (!q_is_alive(q, n->in[0]) || (!fixed && !q_is_alive(q, n->in[1]))) {
+    /* A dying operand that is in memory is read by the addition. */
+    if (shares || (!fixed && !q_is_alive(q, n->in[1]) && q_node(q, n->in[1])->host == Q_NO_HOST)) {
         select_alu(q, n, X64_ADD);
         return;
     }
