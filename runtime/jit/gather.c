@@ -12,6 +12,8 @@ enum {
     SMALL_BLOCK = 12,    /* instructions of a block that may be in several traces */
     WAY_ODDS = 700,      /* least odds, of BLOCK_ALWAYS, of reaching the last block of a trace */
     LOOP_ODDS = 256,     /* least odds of going round a trace that is a loop */
+    SKIP_ODDS = 960,     /* odds from which on a branch over few instructions is predictable */
+    MAX_SKIP = 3,        /* instructions that are done in any case */
 };
 
 void block_note_next(struct block *b, int64_t distance)
@@ -268,8 +270,10 @@ static void unroll_loop(struct region *r)
 
     while (r->insn_count + insns <= UNROLL_MAX_INSNS &&
            r->source_count + count <= TRACE_MAX_BLOCKS) {
-        for (unsigned n = 0; n < count; n++)
+        for (unsigned n = 0; n < count; n++) {
             add_source(r, r->sources[n].block, r->sources[n].delta);
+            r->sources[r->source_count - 1].skips = r->sources[n].skips;
+        }
     }
 }
 
@@ -295,12 +299,71 @@ static struct block *frequent_successor(const struct jit *jit, struct cpu *cpu,
     return b;
 }
 
+/* Whether block `s` is block `t` without its first instructions: their number, or 0. */
+static unsigned missing_start(const struct block *t, const struct block *s, int64_t distance)
+{
+    unsigned count = t->count - s->count;
+
+    return t->count > s->count && count <= MAX_SKIP && t->bytes == s->bytes + distance &&
+                   t->ticks == t->count && s->key == t->key && !s->dead && !s->checked
+               ? count
+               : 0;
+}
+
+/* The successor of the trace's last block, if the other one is the same block without a few
+ * instructions, and the guest goes both ways: the trace goes both, too. */
+static struct block *skipping_successor(const struct jit *jit, struct cpu *cpu,
+                                        const struct region *r, int64_t *delta, unsigned *skips)
+{
+    const struct source *last = &r->sources[r->source_count - 1];
+    const struct block *from = last->block, *s;
+    unsigned k = from->next[1] < from->next[0];
+    struct block *t;
+
+    if (!jit->quick || jit->counts || !from->next_seen[0] || !from->next_seen[1] ||
+        block_odds(from) >= SKIP_ODDS || r->source_count == TRACE_MAX_BLOCKS)
+        return NULL;
+    *delta = last->delta + from->next[k];
+    if (source_number(r, *delta) >= 0)
+        return NULL;
+    t = block_at(cpu, r->pc + (uint64_t)*delta, last, from->next[k]);
+    s = block_at(cpu, r->pc + (uint64_t)(last->delta + from->next[!k]), last, from->next[!k]);
+    if (!s || !is_worth(jit, r, t) || r->insn_count + t->count > TRACE_MAX_INSNS)
+        return NULL;
+    *skips = missing_start(t, s, from->next[!k] - from->next[k]);
+    return *skips ? t : NULL;
+}
+
+/* Adds the block with which the trace continues; false: it ends. */
+static bool add_successor(const struct jit *jit, struct cpu *cpu, struct region *r)
+{
+    int64_t delta;
+    unsigned skips = 0;
+    struct block *b = skipping_successor(jit, cpu, r, &delta, &skips);
+
+    if (!b)
+        b = frequent_successor(jit, cpu, r, &delta);
+    if (!b)
+        return false;
+    add_source(r, b, delta);
+    r->sources[r->source_count - 1].skips = skips;
+    return true;
+}
+
+/* Odds that the trace goes on behind its n-th block. */
+static unsigned odds_behind(const struct region *r, unsigned n)
+{
+    bool both = n + 1 < r->source_count && r->sources[n + 1].skips;
+
+    return both ? BLOCK_ALWAYS : block_odds(r->sources[n].block);
+}
+
 static unsigned round_odds(const struct region *r)
 {
     unsigned odds = BLOCK_ALWAYS;
 
     for (unsigned n = 0; n < r->source_count; n++)
-        odds = odds * block_odds(r->sources[n].block) / BLOCK_ALWAYS;
+        odds = odds * odds_behind(r, n) / BLOCK_ALWAYS;
     return odds;
 }
 
@@ -312,7 +375,7 @@ static void shorten_trace(struct region *r)
     for (; n < r->source_count && odds >= WAY_ODDS; n++) {
         insns += r->sources[n].count;
         if (n + 1 < r->source_count)
-            odds = odds * block_odds(r->sources[n].block) / BLOCK_ALWAYS;
+            odds = odds * odds_behind(r, n) / BLOCK_ALWAYS;
     }
     r->source_count = n;
     r->insn_count = insns;
@@ -321,11 +384,9 @@ static void shorten_trace(struct region *r)
 struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc)
 {
     struct region *r = region_new(jit, cpu, entry, pc, TRACE_MAX_BLOCKS);
-    struct block *b;
-    int64_t delta;
 
-    while ((b = frequent_successor(jit, cpu, r, &delta)))
-        add_source(r, b, delta);
+    while (add_successor(jit, cpu, r))
+        continue;
     if (is_loop(r) && round_odds(r) >= LOOP_ODDS)
         unroll_loop(r);
     else

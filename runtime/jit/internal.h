@@ -100,6 +100,8 @@ struct source {
     uint64_t pa;
     uint32_t count, ticks, bytes;
     int32_t next[BLOCK_NEXT]; /* as in struct block; 0: none */
+    uint32_t skips;           /* traces: the block before skips that many of its first instructions
+                                 about as often as not; 0: it does not */
     uint8_t *insns;           /* copy of the decoded instructions */
 };
 

@@ -19,7 +19,7 @@ static void translate_list(struct jit *jit, struct compiler **c, struct region *
         snprintf(r->failure, sizeof(r->failure), "%.90s", err.text);
 }
 
-static void give_back(struct jit *jit, struct region *list)
+static void refund(struct jit *jit, struct region *list)
 {
     struct region **end = &jit->finished;
 
@@ -67,7 +67,7 @@ static void *compile_thread(void *arg)
         pthread_mutex_unlock(&jit->lock);
         translate_list(jit, &c, r);
         pthread_mutex_lock(&jit->lock);
-        give_back(jit, r);
+        refund(jit, r);
         jit->busy--;
         pthread_cond_broadcast(&jit->idle);
     }
@@ -119,7 +119,7 @@ void queue_add(struct jit *jit, struct region *r)
     r->flat = r->flat && llvm_catch_faults(jit);
     if (jit->options.sync) {
         translate_list(jit, &jit->own, r);
-        give_back(jit, r);
+        refund(jit, r);
         return;
     }
     start_threads(jit);

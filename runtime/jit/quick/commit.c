@@ -327,6 +327,13 @@ static void replace_choice(struct quick *q, uint32_t choice, uint32_t chosen)
             q_write_slot(q, slot, chosen);
 }
 
+/* Whether the trace continues for both addresses. */
+static bool goes_both(const struct quick_trace *t, int64_t next, const int64_t *deltas)
+{
+    return t->may_skip && ((deltas[0] == next && deltas[1] == t->skip_to) ||
+                           (deltas[1] == next && deltas[0] == t->skip_to));
+}
+
 /* Whether the next address is a select of two known ones, as in behaviours without a branch. The
  * trace then continues at one of them, and leaves for the other. */
 static bool choose_address(struct commit *c, struct commit_end *end)
@@ -344,6 +351,10 @@ static bool choose_address(struct commit *c, struct commit_end *end)
             return false;
     if (commit_knows(c, &cond, &holds)) {
         to = !holds;
+    } else if (c->next && goes_both(c->q->trace, *c->next, deltas)) {
+        c->q->trace->choice = q_number(c->pc);
+        *end = (struct commit_end){.known = true, .delta = *c->next, .mode = Q_SAME_MODE};
+        return true;
     } else {
         to = c->next && deltas[0] == *c->next ? 0 : 1;
         commit_guard(c, &cond, to == 0,

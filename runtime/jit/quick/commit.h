@@ -25,4 +25,17 @@ struct q_side_exit q_side_exit_of_end(struct quick *q, const struct commit_end *
  */
 bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end);
 
+/* append.c: appends an instruction of a source, or a call of its handler. */
+struct commit_end q_append_insn(struct quick *q, unsigned source, unsigned index,
+                                const int64_t *next);
+
+/*
+ * skip.c: guest instructions that the trace does whether the guest does them or skips them, and
+ * selects the results. q_can_skip(): whether the first instructions of a source, source.skips, are
+ * such. q_append_skipped() appends them behind the source's head, when q->trace->choice is the
+ * select of the two addresses.
+ */
+bool q_can_skip(struct quick *q, unsigned source);
+void q_append_skipped(struct quick *q, unsigned source);
+
 #endif

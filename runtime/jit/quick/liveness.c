@@ -41,7 +41,7 @@ static bool is_exit(const struct q_node *n)
 
 static bool is_root(const struct q_node *n)
 {
-    return is_exit(n) || n->op == Q_HEAD;
+    return is_exit(n) || n->op == Q_HEAD || n->op == Q_REFUND;
 }
 
 /* Whether the node is a float in another form, as guest registers have it: with zeros above, or as an
@@ -164,6 +164,8 @@ static void visit_node(struct liveness *l, uint32_t at)
         n->flags |= QF_LIVE;
     if (is_exit(n))
         vec_push(&l->exits, at);
+    if (n->op == Q_HEAD && n->imm2)
+        keep_for_exits(l->q, (uint32_t)n->imm2, at, 0);
     if (!(n->flags & QF_LIVE) && n->keep) {
         levels = n->op == Q_SELECT ? CHOICE_LEVELS : 1;
         n->flags |= can_be_cold(l->q, n) && n->depth < MAX_DEPTH ? QF_COLD : QF_LIVE;

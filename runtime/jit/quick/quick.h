@@ -89,7 +89,10 @@ enum q_op {
     Q_TRAP,       /* leaves by exit imm if the float operation a, mostly the node before, raised an
                      exception, or its result is of a kind in sub (enum jit_trap) */
     Q_PAGE,       /* leaves by exit imm unless the jump cache has its target's block */
-    Q_HEAD,       /* start of a guest block, number imm of the trace */
+    Q_HEAD,       /* start of a guest block, number imm of the trace. If imm2 is not 0: the node of
+                     the address where the guest goes on, which is this block's or one behind its
+                     first instructions */
+    Q_REFUND,     /* adds a to the ticks that are left; not reached by exits since the head */
     Q_EXIT,       /* end of the trace, by exit imm */
     Q_HANDLER,    /* calls an instruction's handler; imm: site */
 };
@@ -275,11 +278,13 @@ struct q_site {
     bool aligned;                  /* READ, WRITE: the inline path also handles TLB_ALIGNED */
     bool vectors;                  /* vector registers hold values, or receive one */
     bool with_sign;                /* READ: the value is sign-extended to 64 bits */
-    struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes */
-    uint32_t map, map_count;       /* registers to be stored before: maps[map ...] */
-    const void *object;            /* HANDLER: struct insn to run; LINK: struct q_exit */
-    uint32_t traps;                /* count: DEOPT; READ, WRITE of memory that must be aligned */
-    uint64_t first_trap_ticks;     /* cpu->ticks at the first trap */
+    struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes. STOP
+                                      with `chosen`: the address where the guest goes on */
+    bool chosen;
+    uint32_t map, map_count;   /* registers to be stored before: maps[map ...] */
+    const void *object;        /* HANDLER: struct insn to run; LINK: struct q_exit */
+    uint32_t traps;            /* count: DEOPT; READ, WRITE of memory that must be aligned */
+    uint64_t first_trap_ticks; /* cpu->ticks at the first trap */
 };
 
 /* An exit to a known address: a jump that can be linked to another trace. */

@@ -42,6 +42,10 @@ static void select_head(struct quick *q, const struct q_node *n)
     struct q_site *site = q_new_site(q, Q_SITE_STOP, (unsigned)n->imm, 0);
     uint8_t *stop;
 
+    if (n->imm2) {
+        site->chosen = true;
+        site->address = q_where_is(q, (uint32_t)n->imm2);
+    }
     stop = q_target.take(q, s->ticks);
     q_trap_later(q, stop, site, q->out.at);
     if (s->ticks != s->count)
@@ -117,6 +121,9 @@ void q_select_node(struct quick *q)
         break;
     case Q_HEAD:
         select_head(q, &n);
+        break;
+    case Q_REFUND:
+        q_target.refund(q);
         break;
     case Q_EXIT:
         q_leave_now(q, &q->side_exits.data[n.imm]);

@@ -25,6 +25,10 @@ struct quick_trace {
     VEC(struct slot_change) undo; /* changes of `now` by the instruction being appended */
     uint32_t shared[Q_SHARED];    /* by hash: a pure node, or 0 */
     VEC(struct q_fact) facts;
+    int64_t skip_to; /* if `may_skip`: the other delta to which the guest may go at the end of this
+                        block; the trace continues for both */
+    bool may_skip;
+    uint32_t choice;     /* the chosen address, if the trace continues for both */
     bool changed;        /* this instruction has written registers or memory */
     const char *refused; /* why this instruction cannot be appended, or NULL */
 };

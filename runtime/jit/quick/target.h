@@ -95,6 +95,8 @@ struct q_target {
     void (*set_traps)(struct quick *q);
     /* Subtracts a number from `left`; the returned jump is taken when `left` was smaller. */
     uint8_t *(*take)(struct quick *q, unsigned count);
+    /* GIVE_BACK. NULL: traces go one way only. */
+    void (*refund)(struct quick *q);
     /* Adds delta, which fits 32 bits, to a member of struct cpu of 64 bits. */
     void (*add_to_member)(struct quick *q, size_t offset, int64_t delta);
     /* Counts an execution of the block in the CPU's counter (block_runs()). */

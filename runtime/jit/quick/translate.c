@@ -28,52 +28,6 @@ static void append_exit(struct quick *q, unsigned source, struct q_side_exit out
     q_append(q, n);
 }
 
-/* Leaves an instruction to its handler; no register's value is known afterwards. */
-static void append_handler(struct quick *q, unsigned source, unsigned index)
-{
-    struct quick_trace *t = q->trace;
-
-    q_append(q, (struct q_node){.op = Q_HANDLER, .imm = (uint64_t)source << 16 | index});
-    memset(t->now, 0, (q->map->slots.len + 1) * sizeof(*t->now));
-    memset(t->shared, 0, sizeof(t->shared));
-}
-
-/* The end of a block whose last instruction is left to its handler. */
-static struct commit_end after_handler(struct quick *q)
-{
-    uint32_t pc = q_append(q, (struct q_node){.op = Q_CPU_MEMBER,
-                                              .type = JIT_U64,
-                                              .result = JIT_U64,
-                                              .known = 64,
-                                              .imm = offsetof(struct cpu, pc)});
-
-    return (struct commit_end){.value = q_value_of(pc, JIT_U64), .mode = Q_SAME_MODE};
-}
-
-static struct commit_end append_insn(struct quick *q, unsigned source, unsigned index,
-                                     const int64_t *next)
-{
-    const struct source *s = &q->r->sources[source];
-    const struct insn *i = source_insn(q->r, s, index);
-    bool last = index + 1 == s->count;
-    insn_translate_fn *translate = isa_map_translator(q->map, i);
-    struct commit_end end = {0};
-
-    if (translate && !q->tier->jit->options.handlers && !quick_prefers_handler(s->block, index)) {
-        record_begin(q, i, source, index, last);
-        q->record->all_ways = quick_wants_all_ways(s->block, index);
-        translate((struct jit_build *)(void *)q, i);
-        record_end(q);
-        if (commit_insn(q, next, &end))
-            return end;
-        if (q->tier->jit->options.dump)
-            fprintf(stderr, "%s is left to its handler: %s\n", q->map->isa->forms[i->form].name,
-                    q->trace->refused);
-    }
-    append_handler(q, source, index);
-    return last ? after_handler(q) : end;
-}
-
 static bool crosses_page(const struct quick *q, int64_t from, int64_t to)
 {
     int64_t base = (int64_t)(q->r->sources[0].pa & CPU_PAGE_MASK);
@@ -94,16 +48,36 @@ static void append_page(struct quick *q, unsigned source, int64_t delta)
                     .op = Q_PAGE, .imm = q->side_exits.len - 1, .imm2 = (uint64_t)source + 1});
 }
 
+/* Bytes of the first instructions of a source. */
+static int64_t skipped_bytes(const struct quick *q, const struct source *s)
+{
+    int64_t bytes = 0;
+
+    for (unsigned k = 0; k < s->skips; k++)
+        bytes += source_insn(q->r, s, k)->bytes;
+    return bytes;
+}
+
 /* Appends one guest block; false: the trace ends with it. */
 static bool append_source(struct quick *q, unsigned n)
 {
     const struct source *s = &q->r->sources[n];
     const int64_t *next = n + 1 < q->r->source_count ? &q->r->sources[n + 1].delta : NULL;
     struct commit_end end = {0};
+    unsigned k = 0;
 
-    q_append(q, (struct q_node){.op = Q_HEAD, .imm = n});
-    for (unsigned k = 0; k < s->count; k++)
-        end = append_insn(q, n, k, k + 1 == s->count ? next : NULL);
+    q_append(q, (struct q_node){.op = Q_HEAD, .imm = n, .imm2 = q->trace->choice});
+    if (q->trace->choice) {
+        q_append_skipped(q, n);
+        k = s->skips;
+    }
+    q->trace->choice = 0;
+    q->trace->may_skip =
+        next && (q->flat || !crosses_page(q, s->delta, *next)) && q_can_skip(q, n + 1);
+    if (q->trace->may_skip)
+        q->trace->skip_to = *next + skipped_bytes(q, &q->r->sources[n + 1]);
+    for (; k < s->count; k++)
+        end = q_append_insn(q, n, k, k + 1 == s->count ? next : NULL);
     q->r->built++;
     if (next && end.known && end.delta == *next) {
         if (!q->flat && crosses_page(q, s->delta, *next))
@@ -254,6 +228,8 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     memset(w->trace.now, 0, bytes);
     memset(w->trace.shared, 0, sizeof(w->trace.shared));
     w->trace.facts.len = 0;
+    w->trace.may_skip = false;
+    w->trace.choice = 0;
     w->q.code = r->quick = xcalloc(1, sizeof(*r->quick));
     return &w->q;
 }

@@ -207,6 +207,7 @@ static const void *stop_at_head(struct cpu *cpu, struct q_site *s, const struct 
     struct region *r = s->region;
     struct q_tier *q = r->jit->quick;
     const struct source *from = source_of(s);
+    uint64_t pc;
 
     cpu->ticks -= from->ticks;
     if (q->hot && !cpu->attention && cpu->ticks + from->ticks > q->sample_at)
@@ -218,8 +219,11 @@ static const void *stop_at_head(struct cpu *cpu, struct q_site *s, const struct 
         cpu->ticks += from->ticks;
         return NULL;
     }
+    pc = cpu->region_pc + (uint64_t)from->delta;
+    if (s->chosen)
+        pc = quick_value(r, cpu, f, s->address).w[0];
     store_map(cpu, s, f);
-    cpu->pc = cpu->region_pc + (uint64_t)from->delta;
+    cpu->pc = pc;
     return q->thunks.leave;
 }
 

@@ -88,6 +88,13 @@ static uint8_t *subtract_ticks(struct quick *q, unsigned count)
     return x64_jcc(&q->out, CC_L); /* cannot overflow; hosts fuse SUB and JL */
 }
 
+static void refund(struct quick *q)
+{
+    unsigned ticks = q_use(q, q_node(q, q->at)->in[0]);
+
+    x64_alu_rr(&q->out, X64_ADD, 64, Q_LEFT, ticks);
+}
+
 static void count_run(struct quick *q, const struct block *b)
 {
     struct q_buffer *x = &q->out;
@@ -163,6 +170,7 @@ const struct q_target q_target = {
     .set_traps = x64_set_traps,
 
     .take = subtract_ticks,
+    .refund = refund,
     .count_run = count_run,
     .call = emit_call,
     .check_page = x64_check_page,
