@@ -138,7 +138,7 @@ static bool parse_sensor(struct scp_sensor *s, const char *text)
 static bool read_sensors(struct scp *scp, const struct device_env *env, struct error *err)
 {
     size_t len = 0;
-    const char *text = device_prop(env, "sensors", &len), *end = text + len;
+    const char *text = device_prop(env, "sensors", &len), *end = len ? text + len : text;
 
     if (len && end[-1])
         return is_refused(env, "sensors must be strings", err);
@@ -155,7 +155,7 @@ static bool read_sensors(struct scp *scp, const struct device_env *env, struct e
 static bool read_gpu_sensors(struct scp *scp, const struct device_env *env, struct error *err)
 {
     size_t len = 0;
-    const char *name = device_prop(env, "gpu-sensors", &len), *end = name + len;
+    const char *name = device_prop(env, "gpu-sensors", &len), *end = len ? name + len : name;
 
     if (len && end[-1])
         return is_refused(env, "gpu-sensors must be strings", err);
