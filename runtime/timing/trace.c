@@ -441,10 +441,14 @@ bool timing_job_check(const struct timing_job *job, struct error *err)
 
     if (!check_widths(job))
         return error_set(err, "its threads, warps and rows do not fit together");
-    for (size_t i = 0; i < job->bundles.len; i++)
-        if (job->bundles.data[i].slot >= TIMING_SLOTS &&
-            job->bundles.data[i].slot != TIMING_NO_SLOT)
+    for (size_t i = 0; i < job->bundles.len; i++) {
+        const struct timing_bundle *b = &job->bundles.data[i];
+
+        if (b->slot >= TIMING_SLOTS && b->slot != TIMING_NO_SLOT)
             return error_set(err, "a bundle has a slot that there is not");
+        if (b->bytes > TIMING_BUNDLE_BYTES)
+            return error_set(err, "a bundle has more than %d bytes", TIMING_BUNDLE_BYTES);
+    }
     for (size_t i = 0; i < job->groups.len; i++) {
         const struct timing_group *g = &job->groups.data[i];
 

@@ -68,6 +68,8 @@ enum timing_access {
 };
 
 enum { TIMING_SLOTS = 8, TIMING_NO_SLOT = 255 };
+/* A bundle has at most this many bytes: a model that fetches code visits each of its lines. */
+enum { TIMING_BUNDLE_BYTES = 4096 };
 
 struct timing_bundle {
     uint64_t address;

@@ -444,6 +444,23 @@ static void bytes_of_a_job(void **state)
     assert_string_equal(said_of(endless), damage);
 }
 
+/* A model that fetches code visits each line of a bundle, so that a bundle's length is work. */
+static void bytes_of_a_bundle(void **state)
+{
+    struct timing_job job;
+    struct error err = {""};
+
+    (void)state;
+    make_job(&job, 8, 4);
+    make_groups(&job, 1, 2, "al3a");
+    job.bundles.data[1].bytes = TIMING_BUNDLE_BYTES;
+    assert_true(timing_job_check(&job, &err));
+    job.bundles.data[1].bytes++;
+    assert_false(timing_job_check(&job, &err));
+    assert_string_equal(err.text, "a bundle has more than 4096 bytes");
+    timing_job_release(&job);
+}
+
 static void entries_of_the_index(void **state)
 {
     struct bytes b = file_of(2);
@@ -586,14 +603,23 @@ static void no_place_to_write(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),           cmocka_unit_test(cut_off),
-        cmocka_unit_test(damage_is_noticed),    cmocka_unit_test(groups_of_zeros),
-        cmocka_unit_test(rows_of_zeros),        cmocka_unit_test(frame_named_twice),
-        cmocka_unit_test(larger_than_its_file), cmocka_unit_test(alike_rows_are_accepted),
-        cmocka_unit_test(groups_in_order),      cmocka_unit_test(bytes_of_a_job),
-        cmocka_unit_test(entries_of_the_index), cmocka_unit_test(name_of_the_gpu),
-        cmocka_unit_test(shortest_file),        cmocka_unit_test(larger_together),
-        cmocka_unit_test(frame_without_a_size), cmocka_unit_test(no_place_to_write),
+        cmocka_unit_test(bytes_of_a_bundle),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(cut_off),
+        cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(groups_of_zeros),
+        cmocka_unit_test(rows_of_zeros),
+        cmocka_unit_test(frame_named_twice),
+        cmocka_unit_test(larger_than_its_file),
+        cmocka_unit_test(alike_rows_are_accepted),
+        cmocka_unit_test(groups_in_order),
+        cmocka_unit_test(bytes_of_a_job),
+        cmocka_unit_test(entries_of_the_index),
+        cmocka_unit_test(name_of_the_gpu),
+        cmocka_unit_test(shortest_file),
+        cmocka_unit_test(larger_together),
+        cmocka_unit_test(frame_without_a_size),
+        cmocka_unit_test(no_place_to_write),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
