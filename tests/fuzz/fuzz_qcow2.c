@@ -1,0 +1,54 @@
+/*
+ * Images of disks in the format qcow2: the input is the file. It is opened and read at its
+ * beginning, at its end, behind it and at places that its size gives; a range that is read in parts
+ * must be what it is when read at once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/dev/qcow2.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    RANGE = 6000, /* bytes, some clusters of the smallest size */
+    PART = 700,
+    PLACES = 16,
+};
+
+static void read_in_parts(struct qcow2 *q, uint64_t at)
+{
+    static uint8_t whole[RANGE], parts[RANGE];
+
+    if (!qcow2_read(q, whole, RANGE, at))
+        return;
+    for (unsigned i = 0; i < RANGE; i += PART) {
+        unsigned len = RANGE - i < PART ? RANGE - i : PART;
+
+        if (!qcow2_read(q, parts + i, len, at + i))
+            abort(); /* the whole range was read */
+    }
+    if (memcmp(whole, parts, RANGE))
+        abort(); /* a byte depends on how it is read */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int fd = memfd_create("image", 0);
+    struct error err;
+    struct qcow2 *q;
+
+    if (fd < 0)
+        return 0;
+    q = write(fd, data, size) == (ssize_t)size && qcow2_is(fd) ? qcow2_open(fd, &err) : NULL;
+    if (q) {
+        for (uint64_t i = 0; i <= PLACES; i++)
+            read_in_parts(q, qcow2_size(q) / PLACES * i);
+        read_in_parts(q, qcow2_size(q) - 1);
+        qcow2_close(q);
+    }
+    close(fd);
+    return 0;
+}
