@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The mutation runner itself: test_mutate.py BUILD, a build folder of the tree.
+"""The mutation runner itself: test_mutate.py BUILD PART. BUILD is a build folder of the tree; PART is `tables`, or `runner`,
+which is all the rest.
 
 Tests which mutants are made, that a bench tells killed from survived ones, and that the tables name
 existing files and tests."""
@@ -145,5 +146,5 @@ class Tables(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    BUILD = Path(sys.argv.pop(1))
-    unittest.main()
+    BUILD, part = Path(sys.argv.pop(1)), sys.argv.pop(1)
+    unittest.main(defaultTest=["Tables"] if part == "tables" else ["Mutants", "Judging"])
