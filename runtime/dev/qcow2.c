@@ -22,7 +22,7 @@
 #define PACKED   (UINT64_C(1) << 62)
 #define ZERO     UINT64_C(1) /* version 3 */
 #define SECTOR   512u
-#define NOTHING  UINT64_MAX /* no table, no cluster */
+#define NOTHING  0 /* no table, no cluster: no entry of a table or packed cluster is 0 */
 #define MIN_BITS 9
 #define MAX_BITS 21
 #define MAX_L1   (UINT32_C(1) << 22)
