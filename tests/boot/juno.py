@@ -139,7 +139,7 @@ def test_gdb(bench):
     address = found.group(1)
     commands = bench.work / "commands"
     commands.write_text("\n".join([
-        "set pagination off", "set confirm off", "set architecture aarch64",
+        "set pagination off", "set confirm off", "set remotetimeout 100", "set architecture aarch64",
         "target remote 127.0.0.1:PORT",
         "printf \"entry %lx\\n\", $pc", f"break *0x{address}", "continue",
         "printf \"at %lx\\n\", $pc", "stepi", "printf \"then %lx\\n\", $pc",

@@ -53,7 +53,7 @@ def test_gdb(bench):
     commands = bench.work / "commands"
     show = "printf \"at %d status %x r0 %d\\n\", $pc - (long)&of_t32, $cpsr & 0x0600fc20, $r0"
     commands.write_text("\n".join([
-        "set pagination off", "set confirm off", f"file {bench.work / 'instruction_sets'}",
+        "set pagination off", "set confirm off", "set remotetimeout 100", f"file {bench.work / 'instruction_sets'}",
         "target remote 127.0.0.1:PORT", "printf \"entry %x mode %x\\n\", $pc, $cpsr & 0x3f",
         "break *of_t32", "continue", "x/7i $pc", *["stepi", show] * 5,
         "break *(of_a32 + 4)", "continue", show, "x/2i $pc", *["stepi", show] * 2,

@@ -72,7 +72,7 @@ def test_gdb(bench):
         sys.exit(1)
     commands = bench.work / "commands"
     commands.write_text("\n".join([
-        "set pagination off", "set confirm off", "set architecture riscv:rv64",
+        "set pagination off", "set confirm off", "set remotetimeout 100", "set architecture riscv:rv64",
         "target remote 127.0.0.1:PORT", "printf \"entry %lx\\n\", $pc", "stepi",
         "printf \"then %lx\\n\", $pc", "printf \"a0 %lx\\n\", $a0", "info threads", "continue"]))
     text = bench.boot_with_gdb(gdb, commands)

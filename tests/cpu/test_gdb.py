@@ -27,7 +27,7 @@ class Server:
 
 
 def run_gdb(server, gdb, commands):
-    lines = ["set confirm off", "set pagination off", "set architecture aarch64",
+    lines = ["set confirm off", "set remotetimeout 100", "set pagination off", "set architecture aarch64",
              f"target remote 127.0.0.1:{server.port}"] + commands
     args = [gdb, "-nx", "-q", "-batch"]
     for line in lines:

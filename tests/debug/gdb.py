@@ -23,7 +23,7 @@ class Sessions(Kernels):
         """Runs commands, and returns the lines between their marks."""
         marked = [part for n, line in enumerate(commands) for part in ("-ex", f"echo \\n<{n}>\\n", "-ex", line)]
         target = " ".join([self.MALI_RUN, *words, "-gdb", "stdio"])
-        done = subprocess.run([GDB, "-q", "-nx", "-batch", "-ex", "set pagination off", "-ex", "set confirm off",
+        done = subprocess.run([GDB, "-q", "-nx", "-batch", "-ex", "set pagination off", "-ex", "set confirm off", "-ex", "set remotetimeout 100",
                                "-ex", f"target remote | {target}", *marked],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=110, check=False)
         parts = re.split(r"^<\d+>$", done.stdout, flags=re.M)

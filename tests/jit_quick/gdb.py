@@ -12,7 +12,7 @@ SHOW = r'printf "{}: pc %lx x0 %ld x1 %016lx x2 %ld\n", $pc, $x0, $x1, $x2'
 
 
 def commands(port):
-    text = ["set pagination off", "set confirm off", f"target remote 127.0.0.1:{port}",
+    text = ["set pagination off", "set confirm off", "set remotetimeout 100", f"target remote 127.0.0.1:{port}",
             "tbreak *warm", "continue", SHOW.format("warm"), "break *inside"]
     text += ["continue", SHOW.format("inside")] * 3
     text += ["delete"] + ["stepi", SHOW.format("step")] * 25

@@ -356,7 +356,7 @@ class Cli(unittest.TestCase):
                     "xp 0x80000000 5000", "xp 0x1", "log firmware,mmu", "log nonsense", "log none", "info",
                     "info nonsense", "nonsense", "quit now", f"stats {self.work / 'st'}",
                     f"screendump {self.work / 'x.png'}"]
-        lines = ["set confirm off", f"target remote 127.0.0.1:{port}",
+        lines = ["set confirm off", "set remotetimeout 100", f"target remote 127.0.0.1:{port}",
                  *[f"monitor {c}" for c in commands], "set var $pc = 0x80000100", "monitor reset",
                  "maintenance flush register-cache", "p/x $pc", "monitor quit"]
         done = subprocess.run([ARGS.gdb, "-nx", "-q", "-batch", *[w for line in lines for w in ("-ex", line)]],

@@ -82,7 +82,7 @@ def check_gdb(command, work, address, gdb):
     m = reverse.Machine([*command, "-gpu-gdb", "tcp::0"], work)
     m.connect()
     g = Shaders(m, work)
-    lines = ["set confirm off", "set pagination off", f"target remote 127.0.0.1:{g.port}", f"shell touch {work / 'there'}", "info threads",
+    lines = ["set confirm off", "set remotetimeout 100", "set pagination off", f"target remote 127.0.0.1:{g.port}", f"shell touch {work / 'there'}", "info threads",
              "monitor break kernel", "continue", "info threads", "p/x $live", "p $r0", "x/i $pc", "stepi", "monitor delete all", "detach"]
     words = [gdb, "-nx", "-q", "-batch"]
     for line in lines:

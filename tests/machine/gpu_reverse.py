@@ -127,7 +127,7 @@ def check_rows(m, out, count):
 
 def with_gdb(m, names, out, gdb, guest, right):
     value = struct.unpack("<i", bytes.fromhex(right))[0]
-    commands = ["set confirm off", "set pagination off", "set architecture aarch64", f"file {guest}",
+    commands = ["set confirm off", "set remotetimeout 100", "set pagination off", "set architecture aarch64", f"file {guest}",
                 f"target remote 127.0.0.1:{m.port}", f"tbreak *{names['done']:#x}", "continue", f"watch *(int *){out:#x}",
                 "reverse-continue", "monitor gpu writer 0", "reverse-continue", "reverse-continue", "delete",
                 f"tbreak *{names['done']:#x}", "continue", "p/x $pc"]

@@ -266,7 +266,7 @@ def check_quick_client(m, work, names):
 def with_gdb(m, names, guest, gdb):
     """GDB itself: steps back, the last write by a reverse watchpoint, reverse-finish, and both ends."""
     leaf, store, count = f"*{names['leaf']:#x}", names["stored"], names["count"]
-    commands = ["set confirm off", "set pagination off", f"set architecture {isa.architecture}", f"file {guest}",
+    commands = ["set confirm off", "set remotetimeout 100", "set pagination off", f"set architecture {isa.architecture}", f"file {guest}",
                 f"target remote 127.0.0.1:{m.port}", f"break {leaf} if ${isa.zero} == 0", "continue", "continue", "continue",
                 "continue", "stepi", "stepi", "stepi", "p/x $pc", *["reverse-stepi"] * isa.back,
                 "p/x $pc", f"print *(long *){count:#x}", "delete", f"watch *(long *){count:#x}", "reverse-continue",

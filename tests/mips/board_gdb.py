@@ -12,6 +12,7 @@ import tempfile
 SOURCE = pathlib.Path(__file__).with_name("board_gdb.s")
 COMMANDS = r"""set pagination off
 set confirm off
+set remotetimeout 100
 target remote TARGET
 break *work
 continue
