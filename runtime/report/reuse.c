@@ -56,10 +56,25 @@ static void grow_lines(struct report_reuser *u)
     u->capacity = capacity;
 }
 
-static void mark_use(struct report_reuser *u, uint32_t use, int by)
+static void mark_use(struct report_reuser *u, uint32_t use)
 {
     for (uint32_t i = use; i <= MAX_USES; i += i & -i)
-        u->tree[i] += (uint32_t)by;
+        u->tree[i]++;
+}
+
+/* Marks `to` in place of `from`. Above the place where their ways in the tree meet, which is
+ * MAX_USES, a power of two, at the latest, no sum changes. */
+static void move_mark(struct report_reuser *u, uint32_t from, uint32_t to)
+{
+    while (from != to) {
+        if (from < to) {
+            u->tree[from]--;
+            from += from & -from;
+        } else {
+            u->tree[to]++;
+            to += to & -to;
+        }
+    }
 }
 
 /* The number of marked uses up to `use`. */
@@ -83,17 +98,17 @@ void report_reuser_touch(struct report_reuser *u, uint64_t line)
     l = look_up(u->lines, u->capacity, line);
     u->uses++;
     if (l->use) {
-        uint32_t distance = count_marked(u, u->uses - 1) - count_marked(u, l->use);
+        uint32_t distance = (uint32_t)u->count - count_marked(u, l->use);
 
         u->result.by_distance[distance ? 32 - __builtin_clz(distance) : 0]++;
-        mark_use(u, l->use, -1);
+        move_mark(u, l->use, u->uses);
     } else {
         u->count++;
         u->result.first_uses++;
         l->line = line;
+        mark_use(u, u->uses);
     }
     l->use = u->uses;
-    mark_use(u, l->use, 1);
 }
 
 const struct report_reuse *report_reuser_result(const struct report_reuser *u)
