@@ -88,6 +88,23 @@ void q_trap_now(struct quick *q, const struct q_site *site);
 /* Emits the cold code. */
 void q_emit_cold(struct quick *q);
 
+/* ---- operands.c ------------------------------------------------------------------------------ */
+
+/* What a Q_CONST in a vector register has in its two words: a lane's bits are in every lane of both,
+ * whatever the type's size. */
+struct q_vec q_constant_words(const struct q_node *n);
+/* The amount of a SHL or SHR in vector registers. */
+enum q_amount {
+    Q_AMOUNT_FIXED,  /* *fixed, for all lanes; it may be larger than they are */
+    Q_AMOUNT_SCALAR, /* in a general register, for all lanes */
+    Q_AMOUNT_LANES,  /* a number for each lane */
+    Q_AMOUNT_OTHER,
+};
+enum q_amount q_amount_of(const struct quick *q, const struct q_node *n, uint64_t *fixed);
+/* Whether a SHL or SHR is one of those that all hosts can do: of lanes of integers, by amounts of the
+ * first three kinds; or of 128 bits, without sign to the right, by a fixed one. */
+bool q_is_shift(const struct quick *q, const struct q_node *n);
+
 /* ---- memory.c -------------------------------------------------------------------------------- */
 
 /* Offset in struct cpu of the soft TLB for an interface. */

@@ -424,4 +424,11 @@ static inline struct q_node *q_node(struct quick *q, uint32_t n)
     return &q->nodes.data[n];
 }
 
+/* Whether an operand is in a vector register. Its type does not tell, since bit casts may have no
+ * node. */
+static inline bool q_is_in_vector(const struct quick *q, uint32_t node)
+{
+    return q_in_vector(q->nodes.data[node].result);
+}
+
 #endif

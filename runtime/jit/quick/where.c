@@ -49,18 +49,13 @@ static struct q_where enter_expr(struct quick *q, const struct q_expr *e)
     return (struct q_where){.kind = Q_IN_EXPR, .index = (uint32_t)n - 1};
 }
 
-static uint64_t in_lanes(jit_type t, uint64_t bits)
-{
-    for (unsigned width = q_lane_bits(t); q_lanes(t) > 1 && width < 64; width *= 2)
-        bits |= bits << width;
-    return bits;
-}
-
 static struct q_where const_node_where(struct quick *q, const struct q_node *n)
 {
-    uint64_t low = n->sub ? n->imm : in_lanes(n->type, n->imm);
+    struct q_vec v = {{n->imm, 0}};
 
-    return const_where(q, low, n->sub ? n->imm2 : q_lanes(n->type) > 1 ? low : 0);
+    if (n->sub || q_lanes(n->type) > 1 || q_is_int128(n->type))
+        v = q_constant_words(n);
+    return const_where(q, v.w[0], v.w[1]);
 }
 
 /* Whether the failed guard, or one that was passed, determines the condition: *value. */

@@ -97,6 +97,7 @@ static inline uint32_t a64_if(uint32_t op, enum a64_cc cc)
 {
     return op | (uint32_t)cc << 12;
 }
+/* d = op n, of 32 bits with zeros above, or 64; REV32 and REV64 have one of the two. */
 void a64_rr(struct q_buffer *x, uint32_t op, unsigned bits, unsigned d, unsigned n);
 /* d = n, of 64 bits or of 32 with zeros above. */
 void a64_mov(struct q_buffer *x, unsigned bits, unsigned d, unsigned n);

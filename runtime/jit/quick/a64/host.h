@@ -43,11 +43,6 @@ static inline unsigned a64_class(jit_type t)
     return (unsigned)__builtin_ctz(q_lane_bits(t) / 8);
 }
 
-static inline bool a64_is_in_vector(const struct quick *q, uint32_t node)
-{
-    return q_in_vector(q->nodes.data[node].result);
-}
-
 /* ---- select.c, compare.c --------------------------------------------------------------------- */
 
 /* Functions of struct q_target. */
@@ -79,7 +74,6 @@ bool a64_can_convert(const struct q_node *n);
 void a64_convert_node(struct quick *q);
 bool a64_can_lanes(const struct quick *q, const struct q_node *n);
 void a64_select_lanes(struct quick *q);
-bool a64_can_shift(const struct quick *q, const struct q_node *n);
 void a64_select_shift(struct quick *q);
 
 /* ---- memory.c, leave.c, thunks.c: functions of the table ------------------------------------- */

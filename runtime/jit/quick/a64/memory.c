@@ -115,7 +115,7 @@ void a64_select_store(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     unsigned address = q_use(q, n.in[0]), value = A64_ZERO, bits = n.sub * 8u;
-    bool vector = a64_is_in_vector(q, n.in[1]);
+    bool vector = q_is_in_vector(q, n.in[1]);
     uint64_t fixed;
     struct q_site *s;
     struct access a;

@@ -261,7 +261,7 @@ static bool uses_vectors(struct quick *q, const struct q_node *n)
     bool vectors = q_in_vector(n->result);
 
     for (unsigned k = 0; k < 4 && !vectors; k++)
-        vectors = n->in[k] && a64_is_in_vector(q, n->in[k]);
+        vectors = n->in[k] && q_is_in_vector(q, n->in[k]);
     return vectors;
 }
 

@@ -18,14 +18,14 @@ static bool can_bitcast(const struct quick *q, const struct q_node *n)
     unsigned bits = q_bits(n->type);
 
     return (bits == 32 || bits == 64 || bits == 128) &&
-           (q_in_vector(n->type) || a64_is_in_vector(q, n->in[0]));
+           (q_in_vector(n->type) || q_is_in_vector(q, n->in[0]));
 }
 
 static void select_bitcast(struct quick *q, const struct q_node *n)
 {
     unsigned bits = q_bits(n->type), r;
 
-    if (!a64_is_in_vector(q, n->in[0])) {
+    if (!q_is_in_vector(q, n->in[0])) {
         r = q_use(q, n->in[0]);
         a64_fmov_from(&q->out, bits, q_def_x(q), r);
     } else if (!q_in_vector(n->type)) {
@@ -42,14 +42,14 @@ static void select_bitcast(struct quick *q, const struct q_node *n)
 /* The operand's register, of either kind. */
 static unsigned use_any(struct quick *q, uint32_t node)
 {
-    return a64_is_in_vector(q, node) ? q_use_x(q, node) : q_use(q, node);
+    return q_is_in_vector(q, node) ? q_use_x(q, node) : q_use(q, node);
 }
 
 static void select_splat(struct quick *q, const struct q_node *n)
 {
     unsigned class = a64_class(n->type), a = use_any(q, n->in[0]), d = q_def_x(q);
 
-    if (a64_is_in_vector(q, n->in[0]))
+    if (q_is_in_vector(q, n->in[0]))
         a64_dup_lane(&q->out, class, d, a, 0);
     else
         a64_dup(&q->out, class, d, a);
@@ -69,14 +69,14 @@ static void select_low(struct quick *q, const struct q_node *n)
 {
     unsigned a = use_any(q, n->in[0]);
 
-    move_low(q, q_def_x(q), (unsigned)n->imm, a, a64_is_in_vector(q, n->in[0]));
+    move_low(q, q_def_x(q), (unsigned)n->imm, a, q_is_in_vector(q, n->in[0]));
 }
 
 /* d = the value of `base` with one lane of a register of either kind. */
 static void insert_lane(struct quick *q, const struct q_node *n, unsigned class, unsigned lane)
 {
     unsigned base = q_use_x(q, n->in[0]), b = use_any(q, n->in[1]), d = q_def_x(q);
-    bool vector = a64_is_in_vector(q, n->in[1]);
+    bool vector = q_is_in_vector(q, n->in[1]);
 
     a64_vmov(&q->out, Q_XSCRATCH, base);
     if (vector)
@@ -92,8 +92,8 @@ static void join_halves(struct quick *q, const struct q_node *n, unsigned bits)
     unsigned a = use_any(q, n->in[0]), b = use_any(q, n->in[1]), d = q_def_x(q);
     unsigned class = bits == 64 ? 3 : 2;
 
-    move_low(q, Q_XSCRATCH, bits, a, a64_is_in_vector(q, n->in[0]));
-    if (a64_is_in_vector(q, n->in[1]))
+    move_low(q, Q_XSCRATCH, bits, a, q_is_in_vector(q, n->in[0]));
+    if (q_is_in_vector(q, n->in[1]))
         a64_insert_low(&q->out, class, Q_XSCRATCH, 1, b);
     else
         a64_insert(&q->out, class, Q_XSCRATCH, 1, b);

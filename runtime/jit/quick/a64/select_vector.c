@@ -27,19 +27,9 @@ void a64_load_words(struct q_buffer *x, unsigned d, uint64_t low, uint64_t high)
 
 void a64_load_vector(struct quick *q, unsigned d, const struct q_node *n)
 {
-    unsigned width = q_lane_bits(n->type);
-    uint64_t low = n->imm, high = n->imm2;
+    struct q_vec v = q_constant_words(n);
 
-    if (!n->sub && width == 128) {
-        high = q_is_signed(n->type) && low >> 63 ? ~UINT64_C(0) : 0;
-    } else if (!n->sub) {
-        if (width < 64)
-            low &= (UINT64_C(1) << width) - 1;
-        for (; width < 64; width *= 2)
-            low |= low << width;
-        high = low;
-    }
-    a64_load_words(&q->out, d, low, high);
+    a64_load_words(&q->out, d, v.w[0], v.w[1]);
 }
 
 /* ---- arithmetic of integer lanes ------------------------------------------------------------- */
@@ -114,7 +104,7 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
     if (bits_op(n->sub))
         return q_is_int_vector(n->type) || q_is_int128(n->type);
     if (n->sub == JIT_SHL || n->sub == JIT_SHR)
-        return a64_can_shift(q, n);
+        return q_is_shift(q, n);
     return q_is_int_vector(n->type) && (n->sub == JIT_MUL || lane_op(n->sub, n->type));
 }
 
@@ -158,7 +148,7 @@ static bool is_value(jit_type t)
 static bool can_blend(const struct quick *q, const struct q_node *n)
 {
     if (q_is_float_scalar(n->type)) /* by a comparison, which makes a mask */
-        return n->from == n->type && a64_is_in_vector(q, n->in[0]) &&
+        return n->from == n->type && q_is_in_vector(q, n->in[0]) &&
                q_is_comparison(&q->nodes.data[n->in[0]]);
     return (q_is_int_vector(n->type) || q_is_float_vector(n->type)) && q_is_int_vector(n->from) &&
            q_lane_bits(n->from) == q_lane_bits(n->type) && q_lanes(n->from) == q_lanes(n->type);

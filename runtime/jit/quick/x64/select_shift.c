@@ -2,36 +2,12 @@
  * all widths. */
 #include "runtime/jit/quick/x64/select_vector.h"
 
-/* Kinds of shift amounts. */
-enum amount { AMOUNT_FIXED, AMOUNT_SCALAR, AMOUNT_LANES, AMOUNT_OTHER };
-
-static enum amount amount_of(const struct quick *q, const struct q_node *n, uint64_t *fixed)
-{
-    const jit_type t = n->from;
-
-    if (q_base(t) != JIT_FLOAT && q_is_const(q, n->in[1], fixed) &&
-        (q_lanes(t) == 1 || q_lane_bits(q->nodes.data[n->in[1]].type) == q_lane_bits(t))) {
-        if (q_lane_bits(t) < 64)
-            *fixed &= (UINT64_C(1) << q_lane_bits(t)) - 1;
-        return AMOUNT_FIXED;
-    }
-    if (q_base(t) != JIT_FLOAT && q_lanes(t) == 1 && !q_is_in_vector(q, n->in[1]))
-        return AMOUNT_SCALAR;
-    if (q_is_int_vector(t) && q_lanes(t) == q_lanes(n->type) &&
-        q_lane_bits(t) == q_lane_bits(n->type))
-        return AMOUNT_LANES;
-    return AMOUNT_OTHER;
-}
-
 bool x64_can_shift(const struct quick *q, const struct q_node *n)
 {
     uint64_t fixed;
-    enum amount amount = amount_of(q, n, &fixed);
 
-    if (q_is_int128(n->type))
-        return amount == AMOUNT_FIXED && (n->sub == JIT_SHL || !q_is_signed(n->type));
-    return q_is_int_vector(n->type) && amount != AMOUNT_OTHER &&
-           (amount != AMOUNT_LANES || q_lane_bits(n->type) >= 16);
+    return q_is_shift(q, n) &&
+           (q_amount_of(q, n, &fixed) != Q_AMOUNT_LANES || q_lane_bits(n->type) >= 16);
 }
 
 /* ---- by fixed amounts ------------------------------------------------------------------------ */
@@ -253,11 +229,11 @@ void x64_select_shift(struct quick *q)
     const struct q_node n = *q_node(q, q->at);
     uint64_t fixed = 0;
 
-    switch (amount_of(q, &n, &fixed)) {
-    case AMOUNT_FIXED:
+    switch (q_amount_of(q, &n, &fixed)) {
+    case Q_AMOUNT_FIXED:
         shift_fixed(q, &n, fixed);
         break;
-    case AMOUNT_SCALAR:
+    case Q_AMOUNT_SCALAR:
         shift_scalar(q, &n);
         break;
     default:

@@ -153,13 +153,6 @@ static inline unsigned x64_lane_class(jit_type t)
     return (unsigned)__builtin_ctz(q_lane_bits(t) | 64u) - 3;
 }
 
-/* Whether an operand is in a vector register. Its type does not tell, since bit casts may have no
- * node. */
-static inline bool q_is_in_vector(const struct quick *q, uint32_t node)
-{
-    return q_in_vector(q->nodes.data[node].result);
-}
-
 /* ---- operands -------------------------------------------------------------------------------- */
 
 /* An operand in a vector register, or in memory if it is only there. */

@@ -88,26 +88,16 @@ void x64_load_pattern(struct q_buffer *x, unsigned dst, uint64_t low, uint64_t h
 
 void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n)
 {
-    unsigned width = q_lane_bits(n->type);
-    uint64_t low = n->imm, high = n->imm2;
+    struct q_vec v = q_constant_words(n);
 
-    if (!n->sub && width == 128) {
-        high = q_is_signed(n->type) && low >> 63 ? ~UINT64_C(0) : 0;
-    } else if (!n->sub) {
-        if (width < 64)
-            low &= (UINT64_C(1) << width) - 1;
-        for (; width < 64; width *= 2)
-            low |= low << width;
-        high = low;
-        /* The rest of the register may be anything: zero, unless ones make the constant cheaper. */
-        if (q_bits(n->type) <= 64 && low && ~low) {
-            if (load_ones(&q->out, dst, low))
-                return;
-            low = q_bits(n->type) <= 32 ? (uint32_t)low : low;
-            high = 0;
-        }
+    /* The rest of the register may be anything: zero, unless ones make the constant cheaper. */
+    if (!n->sub && q_bits(n->type) <= 64 && v.w[0] && ~v.w[0]) {
+        if (load_ones(&q->out, dst, v.w[0]))
+            return;
+        v.w[0] = q_bits(n->type) <= 32 ? (uint32_t)v.w[0] : v.w[0];
+        v.w[1] = 0;
     }
-    x64_load_pattern(&q->out, dst, low, high);
+    x64_load_pattern(&q->out, dst, v.w[0], v.w[1]);
 }
 
 bool x64_is_zero(const struct quick *q, uint32_t node)
