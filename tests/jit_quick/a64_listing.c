@@ -354,6 +354,30 @@ static void list_floats(unsigned bits)
     expect("fmov %c1, %c2", f, f);
 }
 
+static void list_crypto(void)
+{
+    static const struct {
+        uint32_t op;
+        const char *name;
+    } aes[] = {{A64_AESE, "aese"},
+               {A64_AESD, "aesd"},
+               {A64_AESMC, "aesmc"},
+               {A64_AESIMC, "aesimc"}},
+      hash[] = {{A64_SHA256H, "sha256h"}, {A64_SHA256H2, "sha256h2"}};
+
+    for (unsigned n = 0; n < ARRAY_SIZE(aes); n++) {
+        a64_vv(&x, aes[n].op, 0, 1, 20);
+        expect("%s v1.16b, v20.16b", aes[n].name);
+    }
+    for (unsigned n = 0; n < ARRAY_SIZE(hash); n++) {
+        a64_vvv(&x, hash[n].op, 0, 1, 20, 30);
+        expect("%s q1, q20, v30.4s", hash[n].name);
+    }
+    a64_vv(&x, A64_SHA256SU0, 0, 1, 20);
+    a64_vvv(&x, A64_SHA256SU1, 0, 1, 20, 30);
+    expect("sha256su0 v1.4s, v20.4s\nsha256su1 v1.4s, v20.4s, v30.4s");
+}
+
 static void list_single(void)
 {
     a64_rrr(&x, A64_UMULH, 64, 1, 2, 3);
@@ -362,6 +386,9 @@ static void list_single(void)
     a64_vv(&x, A64_CNT, 0, 1, 2);
     a64_vv(&x, A64_ADDV, 0, 1, 2);
     expect("cnt v1.8b, v2.8b\naddv b1, v2.8b");
+    a64_vvv(&x, A64_TBL, 0, 1, 20, 30);
+    expect("tbl v1.16b, {v20.16b}, v30.16b");
+    list_crypto();
     a64_vv(&x, A64_FCVTL, 0, 1, 2);
     a64_vv(&x, A64_FCVTN, 0, 1, 2);
     expect("fcvtl v1.2d, v2.2s\nfcvtn v1.2s, v2.2d");

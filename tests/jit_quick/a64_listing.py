@@ -13,7 +13,7 @@ from pathlib import Path
 def assemble(texts, folder):
     """Returns the words that GNU as makes."""
     source, result, code = folder / "text.s", folder / "text.o", folder / "text.bin"
-    source.write_text("".join(f"{text}\n" for text in texts))
+    source.write_text("".join(f"{text}\n" for text in [".arch armv8-a+crypto", *texts]))
     subprocess.run([sys.argv[2], "-o", result, source], check=True)
     subprocess.run([sys.argv[3], "-O", "binary", "-j", ".text", result, code], check=True)
     data = code.read_bytes()

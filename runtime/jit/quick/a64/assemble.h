@@ -200,6 +200,12 @@ void a64_ret(struct q_buffer *x);
 #define A64_VORR 0x4ea01c00u
 #define A64_VEOR 0x6e201c00u
 #define A64_BSL  0x6e601c00u
+/* Bytes of n by the numbers in m; 0 for numbers from 16 on. Class 0. */
+#define A64_TBL 0x4e000000u
+/* Steps of SHA-256 with d as a further operand, which not all hosts have. Class 0. */
+#define A64_SHA256H   0x5e004000u
+#define A64_SHA256H2  0x5e005000u
+#define A64_SHA256SU1 0x5e006000u
 void a64_vvv(struct q_buffer *x, uint32_t op, unsigned class, unsigned d, unsigned n, unsigned m);
 
 /* Two vectors. Narrowing and widening ones have the class of the narrow lanes. */
@@ -219,6 +225,12 @@ void a64_vvv(struct q_buffer *x, uint32_t op, unsigned class, unsigned d, unsign
 #define A64_FCVTN   0x0e616800u /* class 0 */
 #define A64_CNT     0x0e205800u /* class 0; of 8 bytes */
 #define A64_ADDV    0x0e31b800u /* class 0; of 8 bytes */
+/* Steps of AES and SHA-256, as above; all but AESMC and AESIMC with d as a further operand. */
+#define A64_AESE      0x4e284800u
+#define A64_AESD      0x4e285800u
+#define A64_AESMC     0x4e286800u
+#define A64_AESIMC    0x4e287800u
+#define A64_SHA256SU0 0x5e282800u
 void a64_vv(struct q_buffer *x, uint32_t op, unsigned class, unsigned d, unsigned n);
 
 /* By an immediate: left for SHL and the widening ones (by 0 to bits - 1), right for the others (by 1

@@ -60,7 +60,7 @@ void a64_logic_any(struct q_buffer *x, uint32_t op, unsigned bits, unsigned d, u
 /* Zero- or sign-extends the low 8, 16 or 32 bits to 64. */
 void a64_extend(struct q_buffer *x, bool with_sign, unsigned bits, unsigned d, unsigned n);
 
-/* ---- select_vector.c, select_lanes.c, select_float.c, select_shift.c ------------------------- */
+/* ---- select_vector.c, select_lanes.c, select_float.c, select_shift.c, select_crypto.c -------- */
 
 /* q_target.can_select, and the selection of such a node. */
 bool a64_can_select_vector(const struct quick *q, const struct q_node *n);
@@ -75,6 +75,8 @@ void a64_convert_node(struct quick *q);
 bool a64_can_lanes(const struct quick *q, const struct q_node *n);
 void a64_select_lanes(struct quick *q);
 void a64_select_shift(struct quick *q);
+/* Q_CRYPTO. */
+void a64_select_crypto(struct quick *q);
 
 /* ---- memory.c, leave.c, thunks.c: functions of the table ------------------------------------- */
 

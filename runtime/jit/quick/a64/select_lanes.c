@@ -119,6 +119,31 @@ static void select_extract(struct quick *q, const struct q_node *n)
         a64_extract(&q->out, class, q_def(q), a, (unsigned)n->imm);
 }
 
+/* ---- bytes by their numbers ------------------------------------------------------------------ */
+
+static bool is_bytes(jit_type t)
+{
+    return q_base(t) != JIT_FLOAT && q_lane_bits(t) == 8 && q_bits(t) == 128;
+}
+
+static void select_extract_at(struct quick *q, const struct q_node *n)
+{
+    unsigned number = q_use(q, n->in[1]), a = q_use_x(q, n->in[0]), d = q_def(q);
+    struct q_buffer *x = &q->out;
+
+    a64_logic_i(x, A64_AND_I, 32, Q_SCRATCH, number, 15);
+    a64_fmov_from(x, 32, Q_XSCRATCH, Q_SCRATCH);
+    a64_vvv(x, A64_TBL, 0, Q_XSCRATCH, a, Q_XSCRATCH);
+    a64_extract(x, 0, d, Q_XSCRATCH, 0);
+}
+
+static void select_shuffle(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), numbers = q_use_x(q, n->in[1]);
+
+    a64_vvv(&q->out, A64_TBL, 0, q_def_x(q), a, numbers);
+}
+
 /* ---- integers of other widths ---------------------------------------------------------------- */
 
 static void resize_lanes(struct quick *q, const struct q_node *n)
@@ -198,6 +223,9 @@ bool a64_can_lanes(const struct quick *q, const struct q_node *n)
     case Q_EXTRACT:
     case Q_INSERT:
         return is_vector(n->type) && n->imm < q_lanes(n->type);
+    case Q_EXTRACT_AT:
+    case Q_SHUFFLE:
+        return is_bytes(n->type);
     default:
         return false;
     }
@@ -229,6 +257,12 @@ void a64_select_lanes(struct quick *q)
         break;
     case Q_LOW:
         select_low(q, &n);
+        break;
+    case Q_EXTRACT_AT:
+        select_extract_at(q, &n);
+        break;
+    case Q_SHUFFLE:
+        select_shuffle(q, &n);
         break;
     default:
         select_extract(q, &n);

@@ -188,6 +188,7 @@ bool a64_can_select_vector(const struct quick *q, const struct q_node *n)
 
     switch (n->op) {
     case Q_CONST:
+    case Q_CRYPTO: /* runtime/fp knows whether the host has the instruction */
         return true;
     case Q_UNARY:
         return is_float ? a64_can_float(n) : can_unary(n);
@@ -214,6 +215,8 @@ void a64_select_vector(struct quick *q)
         select_by_jump(q, &n);
     else if (n.op == Q_BLEND)
         select_blend(q, &n);
+    else if (n.op == Q_CRYPTO)
+        a64_select_crypto(q);
     else if (n.op == Q_FMA || (n.op <= Q_BINARY && q_base(n.type) == JIT_FLOAT))
         a64_select_float(q);
     else if (n.op == Q_UNARY)

@@ -82,6 +82,13 @@ static uint8_t *subtract_ticks(struct quick *q, unsigned count)
     return a64_b_if(&q->out, A64_LT);
 }
 
+static void refund(struct quick *q)
+{
+    unsigned ticks = q_use(q, q_node(q, q->at)->in[0]);
+
+    a64_rrr(&q->out, A64_ADD, 64, Q_LEFT, Q_LEFT, ticks);
+}
+
 static void count_run(struct quick *q, const struct block *b)
 {
     struct q_buffer *x = &q->out;
@@ -154,6 +161,7 @@ const struct q_target q_target = {
     .select_guard = a64_select_guard,
 
     .take = subtract_ticks,
+    .refund = refund,
     .count_run = count_run,
     .call = emit_call,
     .check_page = a64_check_page,
