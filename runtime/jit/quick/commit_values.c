@@ -234,11 +234,17 @@ static void append_trap(struct quick *q, q_value v)
                     .in = {at}});
 }
 
+/* Whether it computes: the value of any other is what an instruction before has computed. */
+static bool computes(const struct raw *raw)
+{
+    return raw->op == Q_UNARY || raw->op == Q_BINARY || raw->op == Q_FMA || raw->op == Q_CONVERT;
+}
+
 q_value commit_raw(struct commit *c, const struct raw *raw)
 {
     q_value v = append_raw(c, raw);
 
-    if (c->q->traps && v)
+    if (c->q->traps && v && computes(raw))
         append_trap(c->q, v);
     return v;
 }

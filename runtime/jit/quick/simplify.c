@@ -101,12 +101,39 @@ q_value q_fma(struct quick *q, jit_type t, q_value a, q_value b, q_value c)
     return vector_node(q, t, n);
 }
 
+static jit_type lane_type(jit_type vector)
+{
+    return JIT_TYPE(q_base(vector), q_lane_bits(vector), 1);
+}
+
 /* ---- conversions ----------------------------------------------------------------------------- */
+
+/* What an integer of at most *bits bits is in a vector register, if it came out of one: *bits are its
+ * own then. Otherwise the integer. */
+static uint32_t in_its_vector(struct quick *q, uint32_t integer, unsigned *bits)
+{
+    const struct q_node n = *q_node(q, integer);
+    unsigned own = q_bits(n.op == Q_BITCAST ? n.from : lane_type(n.type));
+    jit_type floats = JIT_TYPE(JIT_FLOAT, q_lane_bits(n.type), q_lanes(n.type));
+
+    if (q_in_vector(n.result) || own < 32 || own > *bits)
+        return integer;
+    if (n.op == Q_BITCAST && q_in_vector(n.from)) {
+        *bits = own;
+        return n.in[0];
+    }
+    if (n.op != Q_EXTRACT || q_bits(n.type) != 128)
+        return integer;
+    *bits = own;
+    return q_number(vector_node(
+        q, lane_type(floats),
+        (struct q_node){.op = Q_EXTRACT, .type = floats, .imm = n.imm, .in = {n.in[0]}}));
+}
 
 /* The low bits of a value in a vector register, with zeros above. */
 static q_value low_in_vector(struct quick *q, jit_type t, unsigned bits, q_value a)
 {
-    uint32_t n = q_number(a), last = (uint32_t)q->nodes.len - 1, with_sign;
+    uint32_t n = in_its_vector(q, q_number(a), &bits), last = (uint32_t)q->nodes.len - 1, with_sign;
     struct q_node *node = q_node(q, n);
 
     if (node->op == Q_LOAD && n == last && node->sub * 8u == bits) {
@@ -253,11 +280,6 @@ q_value q_select(struct quick *q, q_value cond, q_value a, q_value b)
 }
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
-
-static jit_type lane_type(jit_type vector)
-{
-    return JIT_TYPE(q_base(vector), q_lane_bits(vector), 1);
-}
 
 q_value q_splat(struct quick *q, jit_type t, q_value a)
 {

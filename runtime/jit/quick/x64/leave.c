@@ -3,6 +3,7 @@
  * jumps by the jump cache.
  */
 #include "runtime/jit/quick/x64/host.h"
+#include "runtime/jit/quick/x64/select_vector.h"
 
 void x64_load_pc(struct quick *q, unsigned dst, int64_t delta)
 {
@@ -217,8 +218,9 @@ static void store_low(struct quick *q, struct x64_mem to, const struct q_expr *e
     if (e->a.kind == Q_IN_HOST && e->imm == 64) {
         x64_vmov_low(&q->out, Q_XSCRATCH, e->a.host - Q_V);
     } else if (e->a.kind == Q_IN_HOST) {
-        x64_vmov_to_gpr(&q->out, e->imm, RAX, e->a.host - Q_V);
-        x64_vmov_from_gpr(&q->out, e->imm, Q_XSCRATCH, RAX);
+        unsigned from = e->a.host - Q_V;
+
+        x64_v_rrri(&q->out, VINSERTPS, Q_XSCRATCH, from, from, INSERT_LOWEST);
     } else if (memory_where(q, e->a, e->imm, &m)) {
         x64_vload(&q->out, e->imm, Q_XSCRATCH, m);
     } else {

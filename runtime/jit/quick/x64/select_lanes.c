@@ -87,8 +87,7 @@ static void move_low(struct quick *q, unsigned d, unsigned bits, const struct x6
     } else if (bits == 64) {
         x64_v_rrr(&q->out, VMOVQ_X, d, X64_NO_VVVV, a->reg);
     } else {
-        /* VINSERTPS: lane 0 from lane 0, the others zero. */
-        x64_v_rrri(&q->out, VINSERTPS, d, a->reg, a->reg, 0x0e);
+        x64_v_rrri(&q->out, VINSERTPS, d, a->reg, a->reg, INSERT_LOWEST);
     }
 }
 

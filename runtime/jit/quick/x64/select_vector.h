@@ -82,6 +82,9 @@
 #define VPINSRD      OP_66_3A(0x22)
 #define VPINSRQ      OP_66_3A_W1(0x22)
 #define VINSERTPS    OP_66_3A(0x21)
+
+/* Of VINSERTPS: lane 0 from lane 0, the others zero. */
+enum { INSERT_LOWEST = 0x0e };
 /* Extracts, whose general register is ModRM.rm. */
 #define VPEXTRB OP_66_3A(0x14)
 #define VPEXTRW OP_66_3A(0x15)
