@@ -31,11 +31,14 @@
 
 bool fd_may_wait(int fd)
 {
-    int flags = fcntl(fd, F_GETFL);
     struct stat st;
+    int flags;
 
-    return flags >= 0 && !(flags & O_NONBLOCK) && !fstat(fd, &st) && !S_ISREG(st.st_mode) &&
-           !S_ISDIR(st.st_mode) && !S_ISBLK(st.st_mode);
+    /* The kind first: of most calls it is that of a file, which needs no second look. */
+    if (fstat(fd, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
+        return false;
+    flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && !(flags & O_NONBLOCK);
 }
 
 static bool is_ready(int fd, short events)
