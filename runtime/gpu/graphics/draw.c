@@ -9,6 +9,15 @@
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
+/* Whether the program asks for tests before the shader: what that says of depth and stencil has no
+ * effect then (OpenGL ES 3.2, 14.4), and the descriptor names it as their source all the same. */
+static bool is_early_by_force(unsigned version, const struct mali_renderer_state *s)
+{
+    return version < 6 ? s->force_early_z
+                       : s->pixel_kill == MALI_PIXEL_KILL_FORCE_EARLY &&
+                             s->zs_update == MALI_PIXEL_KILL_FORCE_EARLY;
+}
+
 /* When tests are made up to version 5: early, unless the shader can change their outcome. */
 static enum gfx_when when_before_6(const struct mali_renderer_state *s)
 {
@@ -28,14 +37,16 @@ static bool has_no_effect(const struct mali_stencil *s)
 static void set_tests(struct gfx_tests *t, unsigned version, const struct mali_renderer_state *s,
                       const struct mali_viewport *v)
 {
+    bool asks_shader = !is_early_by_force(version, s);
+
     *t = (struct gfx_tests){
         .stencil = {s->stencil_front, s->stencil_back},
         .stencil_mask = {(uint8_t)s->stencil_mask_front, (uint8_t)s->stencil_mask_back},
         .stencil_enable = s->stencil_enable,
         .depth_write = s->depth_write,
         .depth_function = s->depth_function,
-        .shader_depth = s->depth_source == MALI_DEPTH_SOURCE_SHADER,
-        .shader_stencil = s->stencil_from_shader,
+        .shader_depth = asks_shader && s->depth_source == MALI_DEPTH_SOURCE_SHADER,
+        .shader_stencil = asks_shader && s->stencil_from_shader,
         .min_z = v->min_z,
         .max_z = v->max_z,
         .near_discard = s->near_discard,
