@@ -216,6 +216,7 @@ struct cpu {
     } left;
     jmp_buf leave;
     bool guarded;    /* `leave` may be jumped to */
+    bool looks;      /* a translation is only looked at: walks change nothing */
     bool restarted;  /* reset from inside of its own block */
     unsigned nested; /* exceptions taken while one was being taken */
 

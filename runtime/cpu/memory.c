@@ -227,7 +227,7 @@ uint8_t cpu_phys_read(struct cpu *cpu, uint64_t pa, unsigned size, uint64_t *val
         *value = le_get(r->host + (pa - r->base), size);
         return 1;
     }
-    return bus_read(cpu->bus, pa, size, value, cpu->number);
+    return !cpu->looks && bus_read(cpu->bus, pa, size, value, cpu->number);
 }
 
 uint8_t cpu_phys_write64(struct cpu *cpu, uint64_t pa, uint64_t value)
@@ -236,7 +236,7 @@ uint8_t cpu_phys_write64(struct cpu *cpu, uint64_t pa, uint64_t value)
 
     if (!r || r->kind != BUS_RAM || r->size - (pa - r->base) < sizeof(value))
         return 0;
-    return bus_write(cpu->bus, pa, sizeof(value), value, cpu->number);
+    return cpu->looks || bus_write(cpu->bus, pa, sizeof(value), value, cpu->number);
 }
 
 /* ---- for debugger, firmware and loaders ------------------------------------------------------ */
@@ -262,9 +262,13 @@ static void look_up(struct cpu *cpu, void *arg)
 bool cpu_memory_find(struct cpu *cpu, uint64_t va, uint64_t *pa)
 {
     struct lookup l = {.va = va};
+    bool done;
 
     cpu_settle(cpu);
-    if (!cpu_guard(cpu, look_up, &l) || !l.ok)
+    cpu->looks = true;
+    done = cpu_guard(cpu, look_up, &l);
+    cpu->looks = false;
+    if (!done || !l.ok)
         return false;
     *pa = tlb_address(l.pa, va);
     return true;
@@ -282,8 +286,8 @@ static bool copy_virtual(struct cpu *cpu, uint64_t va, uint8_t *out, const uint8
         part = len - done < room ? len - done : room;
         if (!cpu_memory_find(cpu, at, &pa))
             return false;
-        ok = in ? bus_load(cpu->bus, pa, in + done, part)
-                : bus_copy_from(cpu->bus, pa, out + done, part);
+        ok =
+            in ? bus_load(cpu->bus, pa, in + done, part) : bus_peek(cpu->bus, pa, out + done, part);
         if (!ok)
             return false;
     }

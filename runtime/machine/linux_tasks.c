@@ -122,8 +122,7 @@ static void read_image(struct linux_tasks *t)
     if (t->end <= t->start || len > MAX_IMAGE)
         return;
     image = xcalloc(len, 1);
-    if (bus_copy_from(t->bus, t->start, image, len) &&
-        linux_symbols_read(&t->symbols, image, len)) {
+    if (bus_peek(t->bus, t->start, image, len) && linux_symbols_read(&t->symbols, image, len)) {
         variable = t->by_variable ? linux_symbol_named(&t->symbols, t->variable) : NULL;
         t->variable_at = variable ? variable->distance : 0;
         if (variable || !t->by_variable)
@@ -164,7 +163,7 @@ static bool read_word(struct linux_tasks *t, struct cpu *cpu, uint64_t va, uint6
     uint64_t pa = va % 8 ? 0 : physical_address(t, cpu, va);
     uint8_t bytes[8];
 
-    if (!pa || !bus_copy_from(t->bus, pa, bytes, sizeof(bytes)))
+    if (!pa || !bus_peek(t->bus, pa, bytes, sizeof(bytes)))
         return false;
     *value = le_get(bytes, 8);
     return true;
@@ -196,7 +195,7 @@ static void read_name(struct linux_tasks *t, struct cpu *cpu)
     char *name = t->task.name;
 
     /* The name is aligned to its size, so it lies in one page. */
-    if (!pa || at % PAGE > PAGE - LINUX_COMM || !bus_copy_from(t->bus, pa, name, LINUX_COMM))
+    if (!pa || at % PAGE > PAGE - LINUX_COMM || !bus_peek(t->bus, pa, name, LINUX_COMM))
         name[0] = 0;
     name[LINUX_COMM - 1] = 0;
     t->task.idle = !strncmp(name, "swapper", 7);

@@ -202,7 +202,7 @@ static bool read_virtual(const struct monitor_call *c, uint64_t at, void *bytes,
 
 static bool read_physical(const struct monitor_call *c, uint64_t at, void *bytes, uint64_t count)
 {
-    return bus_copy_from(c->m->bus, at, bytes, count);
+    return bus_peek(c->m->bus, at, bytes, count);
 }
 
 static bool dump_memory(const struct monitor_call *c, read_fn *read, struct error *err)
@@ -260,7 +260,7 @@ bool monitor_xp(const struct monitor_call *c, struct error *err)
     free(words);
     if (!ok)
         return false;
-    if (!bus_copy_from(c->m->bus, pa, bytes, count))
+    if (!bus_peek(c->m->bus, pa, bytes, count))
         return error_set(err, "not all of this is memory; devices are not read");
     show_bytes(c, pa, bytes, count);
     return true;

@@ -424,26 +424,37 @@ static struct bus_region *memory_at(struct bus *bus, uint64_t pa, uint64_t len, 
     return r;
 }
 
-bool bus_copy_from(struct bus *bus, uint64_t pa, void *buf, uint64_t len)
+static bool copy_from(struct bus *bus, uint64_t pa, uint8_t *to, uint64_t len, bool guest)
 {
     bool ok = true;
     uint64_t part;
 
-    for (uint8_t *to = buf; len; pa += part, to += part, len -= part) {
+    for (; len; pa += part, to += part, len -= part) {
         struct bus_region *r = memory_at(bus, pa, len, &part);
 
         if (r) {
             memcpy(to, r->host + (pa - r->base), part);
-        } else {
-            report_unmapped(bus, pa, "DMA read");
-            memset(to, 0, part);
-            ok = false;
+            continue;
         }
+        if (guest)
+            report_unmapped(bus, pa, "DMA read");
+        memset(to, 0, part);
+        ok = false;
     }
     return ok;
 }
 
-static bool copy_to(struct bus *bus, uint64_t pa, const uint8_t *from, uint64_t len, bool rom_too)
+bool bus_copy_from(struct bus *bus, uint64_t pa, void *buf, uint64_t len)
+{
+    return copy_from(bus, pa, buf, len, true);
+}
+
+bool bus_peek(struct bus *bus, uint64_t pa, void *buf, uint64_t len)
+{
+    return copy_from(bus, pa, buf, len, false);
+}
+
+static bool copy_to(struct bus *bus, uint64_t pa, const uint8_t *from, uint64_t len, bool guest)
 {
     bool ok = true;
     uint64_t part;
@@ -451,25 +462,26 @@ static bool copy_to(struct bus *bus, uint64_t pa, const uint8_t *from, uint64_t 
     for (; len; pa += part, from += part, len -= part) {
         struct bus_region *r = memory_at(bus, pa, len, &part);
 
-        if (r && (r->kind == BUS_RAM || rom_too)) {
+        if (r && (r->kind == BUS_RAM || !guest)) {
             touch_region(bus, r, pa, part);
             memcpy(r->host + (pa - r->base), from, part);
-        } else {
-            report_unmapped(bus, pa, "DMA write");
-            ok = false;
+            continue;
         }
+        if (guest)
+            report_unmapped(bus, pa, "DMA write");
+        ok = false;
     }
     return ok;
 }
 
 bool bus_copy_to(struct bus *bus, uint64_t pa, const void *buf, uint64_t len)
 {
-    return copy_to(bus, pa, buf, len, false);
+    return copy_to(bus, pa, buf, len, true);
 }
 
 bool bus_load(struct bus *bus, uint64_t pa, const void *buf, uint64_t len)
 {
-    return copy_to(bus, pa, buf, len, true);
+    return copy_to(bus, pa, buf, len, false);
 }
 
 void *bus_ram_ptr(struct bus *bus, uint64_t pa, uint64_t len)

@@ -90,7 +90,7 @@ struct bus {
      * change of code at the other. */
     bool aliased;
 
-    uint64_t faults; /* number of accesses to addresses without a region */
+    uint64_t faults; /* number of the guest's accesses to addresses without a region */
     void *reported;  /* pages that were reported on guest_errors */
 };
 
@@ -153,7 +153,7 @@ bool bus_read(struct bus *bus, uint64_t pa, unsigned size, uint64_t *value, unsi
 bool bus_write(struct bus *bus, uint64_t pa, unsigned size, uint64_t value, unsigned cpu);
 
 /*
- * Copies of any length, for DMA and debuggers. They access RAM, and ROM for reads, but no devices,
+ * Copies of any length, for DMA. They access RAM, and ROM for reads, but no devices,
  * so that a guest cannot make a device drive itself. False when a part is neither: its bytes read
  * as zero, and writes to them are dropped.
  */
@@ -161,8 +161,10 @@ bool bus_copy_from(struct bus *bus, uint64_t pa, void *buf, uint64_t len);
 bool bus_copy_to(struct bus *bus, uint64_t pa, const void *buf, uint64_t len);
 
 /*
- * For loaders: as bus_copy_to(), but ROM is written too. False when a part is not memory.
+ * As bus_copy_from() and bus_copy_to(), for who is no part of the machine, such as debuggers and
+ * loaders: where nothing is, is neither counted nor logged. bus_load() writes ROM too.
  */
+bool bus_peek(struct bus *bus, uint64_t pa, void *buf, uint64_t len);
 bool bus_load(struct bus *bus, uint64_t pa, const void *buf, uint64_t len);
 
 /*

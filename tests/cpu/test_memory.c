@@ -455,6 +455,41 @@ static void ends_of_the_address_space(void **state)
     }
 }
 
+/* Walks as if page tables were in memory, in a device and where nothing is; marks its entry. */
+static uint32_t marking_walk(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                             uint64_t *pa, uint32_t *flags)
+{
+    uint64_t value;
+
+    (void)access, (void)ring;
+    if ((va == 0x5000 && !cpu_phys_read(cpu, DEVICE, 4, &value)) ||
+        (va == 0x6000 && !cpu_phys_read(cpu, NOWHERE, 8, &value)) ||
+        !cpu_phys_write64(cpu, DATA, 1))
+        return 1;
+    *pa = DATA;
+    *flags = TRANSLATE_READ | 12u << TRANSLATE_SIZE_SHIFT;
+    return 0;
+}
+
+/* Who looks from outside changes neither page tables nor devices, and is not counted. */
+static void look_ups_change_nothing(void **state)
+{
+    struct bench *b = bench_new(1);
+    uint64_t pa = 0;
+    uint8_t byte;
+
+    (void)state;
+    b->cpu[0]->hooks.translate = marking_walk;
+    assert_true(cpu_memory_find(b->cpu[0], 0x7123, &pa));
+    assert_int_equal(pa, DATA + 0x123);
+    assert_false(cpu_memory_read(b->cpu[0], 0x5000, &byte, 1));
+    assert_false(cpu_memory_read(b->cpu[0], 0x6000, &byte, 1));
+    assert_int_equal(bench_get(b, DATA), 0);
+    assert_int_equal(b->accesses, 0);
+    assert_int_equal(b->bus->faults, 0);
+    bench_free(b);
+}
+
 /* Every address translates to DATA's first page, or to its second if device register 15 is set. */
 static uint32_t one_of_two_pages(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
                                  uint64_t *pa, uint32_t *flags)
@@ -513,6 +548,7 @@ int main(void)
         cmocka_unit_test(devices_in_parts),
         cmocka_unit_test(physical_accesses),
         cmocka_unit_test(copies_for_the_debugger),
+        cmocka_unit_test(look_ups_change_nothing),
         cmocka_unit_test(ends_of_the_address_space),
         cmocka_unit_test(flushes_reach_tagged_names),
     };

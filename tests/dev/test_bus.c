@@ -283,6 +283,26 @@ static void test_dma(void **state)
     assert_false(bus_copy_to(f->bus, DEV, buf, 4));
     assert_false(bus_copy_from(f->bus, DEV, buf, 4));
     assert_int_equal(f->dev.calls, 0); /* DMA never reaches a device */
+    assert_int_equal(f->bus->faults, 4);
+}
+
+/* Who looks from outside leaves no trace in what is counted of the guest. */
+static void test_peek(void **state)
+{
+    struct fixture *f = *state;
+    char buf[0x20];
+
+    assert_true(bus_copy_to(f->bus, RAM + 0xfff0, "0123456789abcde", 16));
+    memset(buf, 'x', sizeof(buf));
+    assert_false(bus_peek(f->bus, RAM + 0xfff0, buf, sizeof(buf)));
+    assert_string_equal(buf, "0123456789abcde");
+    assert_int_equal(buf[16], 0);
+    assert_true(bus_peek(f->bus, ROM, buf, 4));
+    assert_memory_equal(buf, "boot", 4);
+    assert_false(bus_peek(f->bus, DEV, buf, 4));
+    assert_false(bus_load(f->bus, RAM + 0xfff0, buf, sizeof(buf)));
+    assert_int_equal(f->dev.calls, 0);
+    assert_int_equal(f->bus->faults, 0);
 }
 
 static void test_ram_ptr(void **state)
@@ -413,6 +433,7 @@ int main(void)
         TEST(test_device_faults),
         TEST(test_unmapped_is_logged_once_a_page),
         TEST(test_dma),
+        TEST(test_peek),
         TEST(test_ram_ptr),
         TEST(test_writes_to_code_are_announced),
         TEST(test_pages_with_code_are_protected),
