@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Each field of a snapshot is loaded, and this would be noticed of one that is not.
 
-    snapshot_fields.py [--dropped] [--runs] --every S --status N -- SIMULATOR OPTION…
+    snapshot_fields.py [--counters] [--dropped] [--runs] --every S --status N -- SIMULATOR OPTION…
 
 Snapshots of a run are loaded by new processes, which save again before a CPU has run: each field of CPUs and devices must
 have its value. A field that was not loaded keeps the value that it has after a reset. So it is found if it had another in
 one of the snapshots; the others are counted, and named with --verbose.
+
+With --counters each counter that is printed behind a load, but those of the simulator's own caches, must be as where the
+machine was saved, at twice the time of --every.
 
 With --dropped each field that had another value is taken out of a snapshot, and must then be found missing. With --runs the
 run from there is also compared with the whole run: how many of these losses would change what the machine prints or counts.
@@ -70,6 +73,29 @@ def check_loads(args, work, names):
     return moved
 
 
+def counters_of(args, work, commands, *options):
+    """What commands of the monitor print of the counters; they come from a script, or to a machine that waits."""
+    command = [*args.command, *options, "-snapshot-dir", work / "shots", "-serial", "null", "-stats", work / "stats"]
+    done = subprocess.run([*map(str, command)], input=commands, capture_output=True, timeout=600, check=False)
+    lines = re.findall(r"^\w\S*/\S+ +\d+$", done.stdout.decode(errors="replace").replace("\r", ""), re.M)
+    if not lines:
+        sys.exit(f"snapshot_fields: no counters: {done.stdout!r} {done.stderr!r}")
+    return [line for line in lines if not snapshots.OWN.match(line)]
+
+
+def check_counters(args, work):
+    script = work / "counted"
+    script.write_text(f"wait {round(float(args.every) * 2000)}\nsend stop\\ninfo stats\\nsavevm counted\\nquit\\n\n")
+    saved = counters_of(args, work, b"", "-monitor", f"script:{script}")
+    loaded = counters_of(args, work, b"info stats\nquit\n", "-loadvm", "counted", "-S", "-monitor", "stdio")
+    differ = sorted(set(saved) ^ set(loaded))
+    if differ:
+        sys.exit(f"snapshot_fields: counters that are not loaded: {differ}")
+    (work / "shots/counted.gvm").unlink()
+    counted = sum(not line.endswith(" 0") for line in saved)
+    print(f"snapshot_fields: {len(saved)} counters are loaded, {counted} of them not 0")
+
+
 def drop(work, key, name):
     """Writes the snapshot without a field as "dropped"; returns the fields that it had."""
     parts = snapshot_files.sections(work / f"shots/{name}.gvm")
@@ -107,6 +133,7 @@ def main():
     parser.add_argument("--every", default="0.001", help="virtual seconds between snapshots")
     parser.add_argument("--count", type=int, default=10, help="snapshots that are loaded")
     parser.add_argument("--status", type=int, default=0, help="status with which the guest ends")
+    parser.add_argument("--counters", action="store_true", help="compare the counters that are printed")
     parser.add_argument("--dropped", action="store_true", help="take each field out of a snapshot")
     parser.add_argument("--runs", action="store_true", help="also run the machine without each field")
     parser.add_argument("--patience", type=float, default=120, help="seconds after which a run is another")
@@ -121,6 +148,8 @@ def main():
         names = sorted(file.stem for file in (work / "shots").glob("*.gvm"))
         names = names[:: max(1, len(names) // args.count)][: args.count]
         moved = check_loads(args, work, names)
+        if args.counters:
+            check_counters(args, work)
         if args.dropped:
             check_dropped(args, work, moved, whole, counters)
 
