@@ -17,6 +17,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
+#include "runtime/base/host_file.h"
 #include "runtime/dev/qcow2.h"
 
 #define CLUSTER ((uint64_t)DISK_CLUSTER) /* unit of copy on write */
@@ -36,40 +37,7 @@ struct disk {
  * zero. */
 static bool read_file(const struct disk *disk, uint8_t *to, uint64_t len, uint64_t at)
 {
-    if (disk->image)
-        return qcow2_read(disk->image, to, len, at);
-    while (len) {
-        ssize_t n = pread(disk->fd, to, len, (off_t)at);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        if (!n) {
-            memset(to, 0, len);
-            return true;
-        }
-        to += n;
-        at += (uint64_t)n;
-        len -= (uint64_t)n;
-    }
-    return true;
-}
-
-static bool write_file(const struct disk *disk, const uint8_t *from, uint64_t len, uint64_t at)
-{
-    while (len) {
-        ssize_t n = pwrite(disk->fd, from, len, (off_t)at);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        from += n;
-        at += (uint64_t)n;
-        len -= (uint64_t)n;
-    }
-    return true;
+    return disk->image ? qcow2_read(disk->image, to, len, at) : host_read_at(disk->fd, to, len, at);
 }
 
 /* Number of bytes from `at` on in the same cluster, at most `len`. */
@@ -160,7 +128,8 @@ static void note_write(struct disk *disk, uint64_t len, uint64_t at)
 bool disk_write(struct disk *disk, const uint8_t *from, uint64_t len, uint64_t at)
 {
     note_write(disk, len, at);
-    return disk->clusters ? write_snapshot(disk, from, len, at) : write_file(disk, from, len, at);
+    return disk->clusters ? write_snapshot(disk, from, len, at)
+                          : host_write_at(disk->fd, from, len, at);
 }
 
 bool disk_zero(struct disk *disk, uint64_t len, uint64_t at)
@@ -175,7 +144,7 @@ bool disk_zero(struct disk *disk, uint64_t len, uint64_t at)
     while (len) {
         uint64_t n = len < sizeof(zeros) ? len : sizeof(zeros);
 
-        if (!write_file(disk, zeros, n, at))
+        if (!host_write_at(disk->fd, zeros, n, at))
             return false;
         at += n;
         len -= n;

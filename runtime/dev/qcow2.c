@@ -8,14 +8,13 @@
  */
 #include "runtime/dev/qcow2.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
+#include "runtime/base/host_file.h"
 
 #define MARK     UINT32_C(0x514649fb)
 #define PLACE    UINT64_C(0x00fffffffffffe00) /* bits of an entry: where a cluster is */
@@ -58,27 +57,6 @@ struct qcow2 {
     uint8_t *unpacked, *packed;
 };
 
-/* Reads from the file; what is behind its end is 0. */
-static bool read_at(int fd, uint8_t *to, uint64_t len, uint64_t at)
-{
-    while (len) {
-        ssize_t n = at > INT64_MAX ? 0 : pread(fd, to, len, (off_t)at);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        if (!n) {
-            memset(to, 0, len);
-            return true;
-        }
-        to += n;
-        at += (uint64_t)n;
-        len -= (uint64_t)n;
-    }
-    return true;
-}
-
 static uint64_t cluster_bytes(const struct qcow2 *q)
 {
     return UINT64_C(1) << q->bits;
@@ -90,7 +68,7 @@ bool qcow2_is(int fd)
 {
     uint8_t mark[4];
 
-    return read_at(fd, mark, sizeof(mark), 0) && be_get(mark, 4) == MARK;
+    return host_read_at(fd, mark, sizeof(mark), 0) && be_get(mark, 4) == MARK;
 }
 
 /* What the image has that is not read; NULL: nothing. */
@@ -128,7 +106,7 @@ static const char *refusal_of(const uint8_t *head)
 static bool read_l1(struct qcow2 *q, uint64_t at, struct error *err)
 {
     uint8_t *bytes = xcalloc(q->l1_count + 1, 8);
-    bool ok = read_at(q->fd, bytes, 8 * (uint64_t)q->l1_count, at);
+    bool ok = host_read_at(q->fd, bytes, 8 * (uint64_t)q->l1_count, at);
 
     q->l1 = xcalloc(q->l1_count + 1, sizeof(*q->l1));
     for (uint32_t i = 0; ok && i < q->l1_count; i++)
@@ -143,7 +121,7 @@ struct qcow2 *qcow2_open(int fd, struct error *err)
     struct qcow2 *q;
     const char *refused;
 
-    if (!read_at(fd, head, sizeof(head), 0))
+    if (!host_read_at(fd, head, sizeof(head), 0))
         return error_null(err, "the image cannot be read");
     refused = refusal_of(head);
     if (refused)
@@ -193,7 +171,7 @@ static bool find_entry(struct qcow2 *q, uint64_t at, uint64_t *entry)
         return true;
     if (table != q->table_at) {
         q->table_at = NOTHING;
-        if (!read_at(q->fd, q->table, cluster_bytes(q), table))
+        if (!host_read_at(q->fd, q->table, cluster_bytes(q), table))
             return false;
         q->table_at = table;
     }
@@ -230,7 +208,7 @@ static bool unpack(struct qcow2 *q, uint64_t entry)
         q->packed = xcalloc(1, 2 * cluster_bytes(q) + SECTOR);
     }
     q->unpacked_from = NOTHING;
-    if (len > 2 * cluster_bytes(q) + SECTOR || !read_at(q->fd, q->packed, len, at) ||
+    if (len > 2 * cluster_bytes(q) + SECTOR || !host_read_at(q->fd, q->packed, len, at) ||
         !inflate_cluster(q, len))
         return false;
     q->unpacked_from = entry;
@@ -254,7 +232,7 @@ static bool read_cluster(struct qcow2 *q, uint8_t *to, uint64_t len, uint64_t at
         memset(to, 0, len);
         return true;
     }
-    return read_at(q->fd, to, len, (entry & PLACE) + offset);
+    return host_read_at(q->fd, to, len, (entry & PLACE) + offset);
 }
 
 bool qcow2_read(struct qcow2 *q, uint8_t *to, uint64_t len, uint64_t at)
