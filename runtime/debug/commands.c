@@ -13,6 +13,7 @@ enum { LINE_BYTES = 1024, CODE_AROUND = 2, MAX_WORDS = 4096 };
 struct command {
     const char *name, *arguments, *help;
     bool (*run)(struct gpu_debug *d, char *words, FILE *out);
+    bool idle; /* some of it needs no stopped job */
 };
 
 static char *skip_blanks(char *text)
@@ -32,9 +33,19 @@ static char *take_word(char **text)
     return word;
 }
 
+/* Whether a job has stopped; false: said that none has. */
+static bool has_job(const struct gpu_debug *d, FILE *out)
+{
+    if (!d->stopped)
+        fputs(DEBUG_WAITS "\n", out);
+    return d->stopped;
+}
+
 /* The selected warp; false: said that there is none. */
 static bool selected(struct gpu_debug *d, struct gpu_debug_warp *w, FILE *out)
 {
+    if (!has_job(d, out))
+        return false;
     if (gpu_debug_find_warp(d, d->stop.thread, w))
         return true;
     fputs("no warp is selected\n", out);
@@ -303,14 +314,16 @@ static bool run_info(struct gpu_debug *d, char *words, FILE *out)
 {
     const char *word = take_word(&words);
 
+    if (word && !strcmp(word, "breakpoints"))
+        return run_points(d, words, out);
+    if (!has_job(d, out))
+        return false;
     if (word && !strcmp(word, "warps"))
         return run_warps(d, words, out);
     if (word && !strcmp(word, "lanes"))
         return run_lanes(d, words, out);
     if (word && !strcmp(word, "registers"))
         return run_registers(d, words, out);
-    if (word && !strcmp(word, "breakpoints"))
-        return run_points(d, words, out);
     if (word && !strcmp(word, "stop"))
         gpu_debug_print_stop(d, out);
     else
@@ -501,23 +514,25 @@ static const struct command commands[] = {
      "stop at an address, a bundle's number behind its word, kernel [NAME], fault, divergence, "
      "nan,\n"
      "    race, uninitialised; the condition is of one work-item: get_global_id(0) == 17",
-     run_break},
-    {"watch", "[-r|-a] ADDRESS[,BYTES] [if EXPRESSION]", "stop at stores (loads; both)", run_watch},
-    {"delete", "NUMBER|all", "remove breakpoints", run_delete},
-    {"continue", "", "run to the next stop", run_continue},
+     run_break, true},
+    {"watch", "[-r|-a] ADDRESS[,BYTES] [if EXPRESSION]", "stop at stores (loads; both)", run_watch,
+     false},
+    {"delete", "NUMBER|all", "remove breakpoints", run_delete, true},
+    {"continue", "", "run to the next stop", run_continue, false},
     {"step", "[WHAT]", "run a bundle, a stage of it (both by the ISA's words), a warp or an item",
-     run_step},
-    {"finish", "", "run until the warp has ended", run_finish},
-    {"info", "warps|lanes|registers [NAME]|breakpoints|stop", "show them", run_info},
-    {"lane", "NUMBER", "select a lane of the warp", run_lane},
-    {"warp", "ID", "select a warp by its number in `info warps`", run_warp},
+     run_step, false},
+    {"finish", "", "run until the warp has ended", run_finish, false},
+    {"info", "warps|lanes|registers [NAME]|breakpoints|stop", "show them", run_info, true},
+    {"lane", "NUMBER", "select a lane of the warp", run_lane, false},
+    {"warp", "ID", "select a warp by its number in `info warps`", run_warp, false},
     {"print", "EXPRESSION", "evaluate for the selected lane: r3.f32, u0.w1, u32(ADDRESS)",
-     run_print},
-    {"set", "PLACE = EXPRESSION", "change a register, a uniform, or memory: u32(ADDRESS)", run_set},
-    {"x", "ADDRESS [COUNT]", "show words of memory", run_examine},
-    {"disassemble", "[here]", "show the shader, or the bundle", run_disassemble},
-    {"quit", "", "remove all breakpoints and run to the end", run_leave},
-    {"help", "", "this list", run_help},
+     run_print, false},
+    {"set", "PLACE = EXPRESSION", "change a register, a uniform, or memory: u32(ADDRESS)", run_set,
+     false},
+    {"x", "ADDRESS [COUNT]", "show words of memory", run_examine, false},
+    {"disassemble", "[here]", "show the shader, or the bundle", run_disassemble, false},
+    {"quit", "", "remove all breakpoints and run to the end", run_leave, false},
+    {"help", "", "this list", run_help, true},
 };
 
 static bool run_help(struct gpu_debug *d, char *words, FILE *out)
@@ -542,7 +557,7 @@ bool gpu_debug_command(struct gpu_debug *d, const char *line, FILE *out)
     name = take_word(&words);
     for (size_t i = 0; name && i < ARRAY_SIZE(commands); i++)
         if (!strncmp(commands[i].name, name, strlen(name)))
-            return commands[i].run(d, words, out);
+            return (commands[i].idle || has_job(d, out)) && commands[i].run(d, words, out);
     if (name)
         fprintf(out, "there is no command %s (help lists them)\n", name);
     return false;

@@ -35,7 +35,9 @@ static void stop_here(struct gpu_debug *d, enum gpu_debug_reason reason, unsigne
     d->stop.point = point ? point->number : 0;
     d->pause = false;
     gpu_debug_go(d, GPU_DEBUG_RUN);
+    d->stopped = true;
     d->front.stopped(d->front.opaque, d);
+    d->stopped = false;
 }
 
 static void say(struct gpu_debug *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -4,8 +4,8 @@
  *
  * A warp of the work-group that runs is a thread. The warps of a group run one after the other, from
  * barrier to barrier; some run together as a row, and a step of one is a step of all of its row. All
- * functions but gpu_debug_new(), gpu_debug_attach(), gpu_debug_break() and the like need a stopped
- * job: they are called from `stopped`.
+ * functions but gpu_debug_new(), gpu_debug_attach(), gpu_debug_break(), gpu_debug_command() and the
+ * like need a stopped job: they are called from `stopped`.
  */
 #ifndef RUNTIME_DEBUG_DEBUG_H
 #define RUNTIME_DEBUG_DEBUG_H
@@ -69,6 +69,8 @@ struct gpu_debug_stop {
     uint64_t va;     /* WATCH: the watched address */
     char text[320];  /* a sentence */
 };
+/* The last stop, or all 0 before the first. It stays in place, and changes with the next stop and
+ * with gpu_debug_select(). */
 const struct gpu_debug_stop *gpu_debug_last_stop(const struct gpu_debug *d);
 /* Selects a warp and a lane for commands. false: there is no such lane. */
 bool gpu_debug_select(struct gpu_debug *d, uint64_t thread, unsigned lane);
@@ -123,6 +125,7 @@ struct gpu_debug_finding {
     unsigned item;    /* number of the work-item in its group */
     const char *text; /* copied */
 };
+/* Adds a finding. Allowed before the job begins. */
 void gpu_debug_expect(struct gpu_debug *d, const struct gpu_debug_finding *f);
 /* Whether findings are needed for the points that exist. */
 bool gpu_debug_needs_findings(const struct gpu_debug *d);
@@ -203,7 +206,8 @@ typedef bool gpu_debug_code_fn(void *opaque, uint64_t address, unsigned index, s
                                const char *text);
 void gpu_debug_list(struct gpu_debug *d, gpu_debug_code_fn *fn, void *opaque);
 
-/* Runs a command; `help` lists them. Returns whether the job goes on. */
+/* Runs a command; `help` lists them. Returns whether the job goes on. Allowed at any time: a command
+ * that needs a stopped job says that there is none. */
 bool gpu_debug_command(struct gpu_debug *d, const char *line, FILE *out);
 /* Prints why and where the job stopped. */
 void gpu_debug_print_stop(struct gpu_debug *d, FILE *out);

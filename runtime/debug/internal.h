@@ -16,6 +16,9 @@
 #include "runtime/debug/debug.h"
 #include "runtime/gpu/shader/core.h"
 
+/* What is said while no job has stopped. */
+#define DEBUG_WAITS "the GPU waits for a job"
+
 struct debug_point {
     unsigned number;
     struct gpu_debug_point p; /* its texts belong to the point */
@@ -38,6 +41,7 @@ struct gpu_debug {
     VEC(struct gpu_debug_register) registers;
     unsigned last_number;
     bool pause;        /* a stop is requested */
+    bool stopped;      /* a job has stopped, and the front is served */
     uint64_t executed; /* bundles of rows */
     enum gpu_debug_motion motion;
     struct gpu_debug_stop stop;

@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/bits.h"
 #include "runtime/cpu/gdb_link.h"
 #include "runtime/debug/remote_internal.h"
-
-#define WAITS "the GPU waits for a job"
 
 static void reply_thread(struct gpu_remote *r, const char *words)
 {
@@ -54,53 +51,12 @@ static void end_holding(struct gpu_remote *r)
     r->held = false;
 }
 
-/* Whether a command needs no job, and evaluates nothing. */
-static bool is_for_later(const char *line)
-{
-    static const char *const words[] = {"break kernel", "break fault",      "break divergence",
-                                        "break nan",    "delete all",       "help",
-                                        "delete",       "info breakpoints", "break"};
-
-    for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-        size_t len = strlen(words[i]);
-
-        if (!strcmp(line, words[i]) ||
-            (!strncmp(words[i], "break ", 6) && !strncmp(line, words[i], len) && line[len] == ' '))
-            return true;
-    }
-    return false;
-}
-
-static void run_monitor(struct gpu_remote *r, const char *hex)
-{
-    char line[GDB_PACKET_MAX / 2 + 1], *text = NULL;
-    size_t count = strlen(hex) / 2, len = 0;
-    bool good = strlen(hex) % 2 == 0 && gdb_parse_hex(hex, line, count);
-    FILE *out = good ? open_memstream(&text, &len) : NULL;
-
-    if (!out) {
-        remote_reply(r, "E01");
-        return;
-    }
-    line[count] = 0;
-    if (is_for_later(line))
-        gpu_debug_command(r->debug, line, out);
-    else
-        fputs(WAITS "\n", out);
-    fclose(out);
-    remote_print(r, text, len);
-    free(text);
-    remote_reply(r, "OK");
-}
-
 static void answer_query(struct gpu_remote *r, const char *text)
 {
-    if (!strncmp(text, "Rcmd,", 5))
-        run_monitor(r, text + 5);
-    else if (!strncmp(text, "fThreadInfo", 11))
+    if (!strncmp(text, "fThreadInfo", 11))
         remote_reply(r, "m1");
     else if (!strncmp(text, "ThreadExtraInfo,", 16))
-        reply_thread(r, WAITS);
+        reply_thread(r, DEBUG_WAITS);
     else if (!strcmp(text, "C"))
         remote_reply(r, "QC1");
     else

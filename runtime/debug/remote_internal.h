@@ -30,7 +30,9 @@ struct gpu_remote {
 
 /* ---- remote.c -------------------------------------------------------------------------------- */
 
+/* Sends a packet with the text. */
 void remote_reply_text(struct gpu_remote *r, const struct gdb_text *t);
+/* The same with a text that ends with 0. */
 void remote_reply(struct gpu_remote *r, const char *text);
 /* Text for GDB's user. */
 void remote_print(struct gpu_remote *r, const char *text, size_t len);
@@ -38,7 +40,7 @@ void remote_print(struct gpu_remote *r, const char *text, size_t len);
 void remote_opened(struct gpu_remote *r);
 /* Removes all breakpoints, and lets jobs run. */
 void remote_leave(struct gpu_remote *r);
-/* Handles a packet; most need a job that is stopped. */
+/* Handles a packet; most need a job that is stopped. Monitor commands (qRcmd) do not. */
 void remote_packet(struct gpu_remote *r, const char *text);
 
 /* ---- remote_registers.c ---------------------------------------------------------------------- */

@@ -49,6 +49,10 @@ def check_packets(command, work, names, address, right, out):
         sys.exit("gpu_debug: the monitor of an idle GPU")
     for line in ["break r0", "watch r0", "delete r0", "print r0", "x 0", "info lanes", "continue", "lane 1", "disassemble"]:
         check(line, g.monitor(line), "the GPU waits for a job\n")
+    if "breakpoint" not in g.monitor("br fault") or "break" not in g.monitor("help") or g.monitor("del all"):
+        sys.exit("gpu_debug: the monitor of an idle GPU takes no short commands")
+    g.monitor(f"break kernel if get_global_id(0) == {ITEM}")
+    g.monitor("break fault")
     m.expect(f"Z0,{names['done']:x},4", "OK")
     m.send("vCont;c")
     time.sleep(0.3)
