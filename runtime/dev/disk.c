@@ -40,6 +40,12 @@ static bool read_file(const struct disk *disk, uint8_t *to, uint64_t len, uint64
     return disk->image ? qcow2_read(disk->image, to, len, at) : host_read_at(disk->fd, to, len, at);
 }
 
+static bool write_file(struct disk *disk, const uint8_t *from, uint64_t len, uint64_t at)
+{
+    return disk->image ? qcow2_write(disk->image, from, len, at)
+                       : host_write_at(disk->fd, from, len, at);
+}
+
 /* Number of bytes from `at` on in the same cluster, at most `len`. */
 static uint64_t in_cluster(uint64_t at, uint64_t len)
 {
@@ -128,8 +134,7 @@ static void note_write(struct disk *disk, uint64_t len, uint64_t at)
 bool disk_write(struct disk *disk, const uint8_t *from, uint64_t len, uint64_t at)
 {
     note_write(disk, len, at);
-    return disk->clusters ? write_snapshot(disk, from, len, at)
-                          : host_write_at(disk->fd, from, len, at);
+    return disk->clusters ? write_snapshot(disk, from, len, at) : write_file(disk, from, len, at);
 }
 
 bool disk_zero(struct disk *disk, uint64_t len, uint64_t at)
@@ -139,6 +144,8 @@ bool disk_zero(struct disk *disk, uint64_t len, uint64_t at)
     if (disk->clusters)
         return write_snapshot(disk, NULL, len, at);
     note_write(disk, len, at);
+    if (disk->image)
+        return qcow2_zero(disk->image, len, at);
     if (!fallocate(disk->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)len))
         return true;
     while (len) {
@@ -232,7 +239,7 @@ static uint64_t cluster_length(const struct disk *disk, uint64_t n)
 bool disk_get_cluster(struct disk *disk, uint64_t n, uint8_t bytes[DISK_CLUSTER])
 {
     uint64_t len = cluster_length(disk, n);
-    off_t data = lseek(disk->fd, (off_t)(n * CLUSTER), SEEK_DATA);
+    off_t data = disk->image ? 0 : lseek(disk->fd, (off_t)(n * CLUSTER), SEEK_DATA);
 
     if (data < 0 ? errno == ENXIO : (uint64_t)data >= n * CLUSTER + len) {
         memset(bytes, 0, CLUSTER); /* a hole */
@@ -337,7 +344,7 @@ static bool lock_and_measure(struct disk *disk, bool shared, bool image, struct 
         return error_set(err, "%s: in use by another simulator (readonly=on or snapshot=on share)",
                          disk->path);
     disk->image = image ? qcow2_open(disk->fd, err) : NULL;
-    if (image && !disk->image) {
+    if (image && (!disk->image || (!shared && !qcow2_allow_writing(disk->image, err)))) {
         error_prefix(err, "%s: ", disk->path);
         return false;
     }
@@ -383,10 +390,5 @@ struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct e
 
 struct disk *disk_open_qcow2(const char *path, bool read_only, bool snapshot, struct error *err)
 {
-    if (!read_only && !snapshot)
-        return error_null(err,
-                          "%s: a qcow2 image is only read: it needs snapshot=on or readonly=on; "
-                          "qemu-img convert -O raw %s NEW makes a raw image of it",
-                          path, path);
     return open_disk(path, read_only, snapshot, true, err);
 }

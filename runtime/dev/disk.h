@@ -1,6 +1,6 @@
 /*
- * A disk on a raw file of the host, on a block device, or on a qcow2 image that is only read, for every device that holds one. Ranges
- * are in bytes; callers check that they are on the disk.
+ * A disk on a raw file of the host, on a block device, or on a qcow2 image, for every device that
+ * holds one. Ranges are in bytes; callers check that they are on the disk.
  */
 #ifndef RUNTIME_DEV_DISK_H
 #define RUNTIME_DEV_DISK_H
@@ -29,7 +29,7 @@ struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct e
 
 /* Whether the file is an image of format qcow2. */
 bool disk_file_is_qcow2(const char *path);
-/* The same for such an image, which is only read: `read_only` or `snapshot` must be set. */
+/* The same for such an image. */
 struct disk *disk_open_qcow2(const char *path, bool read_only, bool snapshot, struct error *err);
 
 /* Closes the disk. NULL is allowed. */

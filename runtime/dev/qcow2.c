@@ -6,7 +6,7 @@
  *             the clusters that hold them
  * Manual      QEMU's docs/interop/qcow2.txt
  */
-#include "runtime/dev/qcow2.h"
+#include "runtime/dev/qcow2_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,50 +17,13 @@
 #include "runtime/base/host_file.h"
 
 #define MARK     UINT32_C(0x514649fb)
-#define PLACE    UINT64_C(0x00fffffffffffe00) /* bits of an entry: where a cluster is */
-#define PACKED   (UINT64_C(1) << 62)
-#define ZERO     UINT64_C(1) /* version 3 */
 #define SECTOR   512u
-#define NOTHING  0 /* no table, no cluster: no entry of a table or packed cluster is 0 */
 #define MIN_BITS 9
 #define MAX_BITS 21
 #define MAX_L1   (UINT32_C(1) << 22)
 #define WINDOW   (-12) /* of raw deflate, for zlib */
-#define HEAD     112
 
-/* Places in the header. */
-enum {
-    VERSION = 4,
-    BACKING = 8,
-    CLUSTER_BITS = 20,
-    SIZE = 24,
-    ENCRYPTION = 32,
-    L1_SIZE = 36,
-    L1_PLACE = 40,
-    FEATURES = 72, /* without which an image cannot be read */
-    HEADER_LENGTH = 100,
-    COMPRESSION = 104,
-};
-
-enum { DIRTY = 1, CORRUPT = 2, EXTERNAL = 4, COMPRESSION_TYPE = 8, EXTENDED = 16 };
-
-struct qcow2 {
-    int fd;
-    unsigned bits; /* log2 of a cluster's bytes */
-    bool zeros;    /* entries may have ZERO */
-    uint64_t size;
-    uint64_t *l1;
-    uint32_t l1_count;
-    uint64_t table_at; /* of `table`, as in the file; NOTHING: none */
-    uint8_t *table;
-    uint64_t unpacked_from; /* entry of `unpacked`; NOTHING: none */
-    uint8_t *unpacked, *packed;
-};
-
-static uint64_t cluster_bytes(const struct qcow2 *q)
-{
-    return UINT64_C(1) << q->bits;
-}
+enum { CORRUPT = 2, EXTERNAL = 4, COMPRESSION_TYPE = 8, EXTENDED = 16 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
@@ -74,16 +37,16 @@ bool qcow2_is(int fd)
 /* What the image has that is not read; NULL: nothing. */
 static const char *refusal_of(const uint8_t *head)
 {
-    uint64_t version = be_get(head + VERSION, 4), features = 0, bits;
+    uint64_t version = be_get(head + QCOW2_VERSION, 4), features = 0, bits;
 
     if (version != 2 && version != 3)
         return "its version is neither 2 nor 3";
     if (version == 3)
-        features = be_get(head + FEATURES, 8);
-    bits = be_get(head + CLUSTER_BITS, 4);
-    if (be_get(head + BACKING, 8))
+        features = be_get(head + QCOW2_FEATURES, 8);
+    bits = be_get(head + QCOW2_CLUSTER_BITS, 4);
+    if (be_get(head + QCOW2_BACKING, 8))
         return "it has a backing file";
-    if (be_get(head + ENCRYPTION, 4))
+    if (be_get(head + QCOW2_ENCRYPTION, 4))
         return "it is encrypted";
     if (features & CORRUPT)
         return "it is marked as corrupt";
@@ -91,14 +54,14 @@ static const char *refusal_of(const uint8_t *head)
         return "its data is in another file";
     if (features & EXTENDED)
         return "it has extended L2 entries";
-    if (features & ~(uint64_t)(DIRTY | COMPRESSION_TYPE))
+    if (features & ~(uint64_t)(QCOW2_DIRTY | COMPRESSION_TYPE))
         return "it has a feature that is not known";
-    if (features & COMPRESSION_TYPE && be_get(head + HEADER_LENGTH, 4) > COMPRESSION &&
-        head[COMPRESSION])
+    if (features & COMPRESSION_TYPE && be_get(head + QCOW2_HEADER_LENGTH, 4) > QCOW2_COMPRESSION &&
+        head[QCOW2_COMPRESSION])
         return "it is compressed by zstd";
     if (bits < MIN_BITS || bits > MAX_BITS)
         return "its clusters are neither 512 bytes nor larger, up to 2 MB";
-    if (!be_get(head + SIZE, 8) || be_get(head + L1_SIZE, 4) > MAX_L1)
+    if (!be_get(head + QCOW2_SIZE, 8) || be_get(head + QCOW2_L1_SIZE, 4) > MAX_L1)
         return "its size is 0, or too large";
     return NULL;
 }
@@ -110,14 +73,14 @@ static bool read_l1(struct qcow2 *q, uint64_t at, struct error *err)
 
     q->l1 = xcalloc(q->l1_count + 1, sizeof(*q->l1));
     for (uint32_t i = 0; ok && i < q->l1_count; i++)
-        q->l1[i] = be_get(bytes + 8 * (size_t)i, 8) & PLACE;
+        q->l1[i] = be_get(bytes + 8 * (size_t)i, 8) & QCOW2_PLACE;
     free(bytes);
     return ok || error_set(err, "the image cannot be read");
 }
 
 struct qcow2 *qcow2_open(int fd, struct error *err)
 {
-    uint8_t head[HEAD];
+    uint8_t head[QCOW2_HEAD];
     struct qcow2 *q;
     const char *refused;
 
@@ -128,13 +91,13 @@ struct qcow2 *qcow2_open(int fd, struct error *err)
         return error_null(err, "this qcow2 image cannot be used: %s", refused);
     q = xcalloc(1, sizeof(*q));
     q->fd = fd;
-    q->bits = (unsigned)be_get(head + CLUSTER_BITS, 4);
-    q->zeros = be_get(head + VERSION, 4) == 3;
-    q->size = be_get(head + SIZE, 8);
-    q->l1_count = (uint32_t)be_get(head + L1_SIZE, 4);
+    q->bits = (unsigned)be_get(head + QCOW2_CLUSTER_BITS, 4);
+    q->zeros = be_get(head + QCOW2_VERSION, 4) == 3;
+    q->size = be_get(head + QCOW2_SIZE, 8);
+    q->l1_count = (uint32_t)be_get(head + QCOW2_L1_SIZE, 4);
     q->table_at = q->unpacked_from = NOTHING;
-    q->table = xcalloc(1, cluster_bytes(q));
-    if (!read_l1(q, be_get(head + L1_PLACE, 8), err)) {
+    q->table = xcalloc(1, qcow2_cluster_bytes(q));
+    if (!read_l1(q, be_get(head + QCOW2_L1_PLACE, 8), err)) {
         qcow2_close(q);
         return NULL;
     }
@@ -149,6 +112,9 @@ void qcow2_close(struct qcow2 *q)
     free(q->table);
     free(q->unpacked);
     free(q->packed);
+    free(q->counts);
+    free(q->block);
+    free(q->whole);
     free(q);
 }
 
@@ -159,10 +125,9 @@ uint64_t qcow2_size(const struct qcow2 *q)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Finds the entry of the cluster at `at`; 0: there is none. */
-static bool find_entry(struct qcow2 *q, uint64_t at, uint64_t *entry)
+bool qcow2_find_entry(struct qcow2 *q, uint64_t at, uint64_t *entry)
 {
-    uint64_t cluster = at >> q->bits, low = cluster & (cluster_bytes(q) / 8 - 1);
+    uint64_t cluster = at >> q->bits, low = cluster & (qcow2_cluster_bytes(q) / 8 - 1);
     uint64_t high = cluster >> (q->bits - 3), table;
 
     *entry = 0;
@@ -171,7 +136,7 @@ static bool find_entry(struct qcow2 *q, uint64_t at, uint64_t *entry)
         return true;
     if (table != q->table_at) {
         q->table_at = NOTHING;
-        if (!host_read_at(q->fd, q->table, cluster_bytes(q), table))
+        if (!host_read_at(q->fd, q->table, qcow2_cluster_bytes(q), table))
             return false;
         q->table_at = table;
     }
@@ -185,7 +150,7 @@ static bool inflate_cluster(struct qcow2 *q, uint64_t len)
     z_stream z = {.next_in = q->packed,
                   .avail_in = (uInt)len,
                   .next_out = q->unpacked,
-                  .avail_out = (uInt)cluster_bytes(q)};
+                  .avail_out = (uInt)qcow2_cluster_bytes(q)};
     int end;
 
     if (inflateInit2(&z, WINDOW) != Z_OK)
@@ -195,20 +160,29 @@ static bool inflate_cluster(struct qcow2 *q, uint64_t len)
     return (end == Z_STREAM_END || end == Z_BUF_ERROR) && !z.avail_out;
 }
 
-static bool unpack(struct qcow2 *q, uint64_t entry)
+void qcow2_packed_range(const struct qcow2 *q, uint64_t entry, uint64_t *at, uint64_t *len)
 {
     unsigned split = 62 - (q->bits - 8);
-    uint64_t at = entry & ((UINT64_C(1) << split) - 1);
-    uint64_t sectors = ((entry & (PACKED - 1)) >> split) + 1, len = sectors * SECTOR - at % SECTOR;
+    uint64_t sectors = ((entry & (QCOW2_PACKED - 1)) >> split) + 1;
+
+    *at = entry & ((UINT64_C(1) << split) - 1);
+    *len = sectors * SECTOR - *at % SECTOR;
+}
+
+static bool unpack(struct qcow2 *q, uint64_t entry)
+{
+    uint64_t at, len;
+
+    qcow2_packed_range(q, entry, &at, &len);
 
     if (q->unpacked_from == entry)
         return true;
     if (!q->unpacked) {
-        q->unpacked = xcalloc(1, cluster_bytes(q));
-        q->packed = xcalloc(1, 2 * cluster_bytes(q) + SECTOR);
+        q->unpacked = xcalloc(1, qcow2_cluster_bytes(q));
+        q->packed = xcalloc(1, 2 * qcow2_cluster_bytes(q) + SECTOR);
     }
     q->unpacked_from = NOTHING;
-    if (len > 2 * cluster_bytes(q) + SECTOR || !host_read_at(q->fd, q->packed, len, at) ||
+    if (len > 2 * qcow2_cluster_bytes(q) + SECTOR || !host_read_at(q->fd, q->packed, len, at) ||
         !inflate_cluster(q, len))
         return false;
     q->unpacked_from = entry;
@@ -218,27 +192,27 @@ static bool unpack(struct qcow2 *q, uint64_t entry)
 /* Reads a range within a cluster. */
 static bool read_cluster(struct qcow2 *q, uint8_t *to, uint64_t len, uint64_t at)
 {
-    uint64_t offset = at & (cluster_bytes(q) - 1), entry;
+    uint64_t offset = at & (qcow2_cluster_bytes(q) - 1), entry;
 
-    if (!find_entry(q, at, &entry))
+    if (!qcow2_find_entry(q, at, &entry))
         return false;
-    if (entry & PACKED) {
+    if (entry & QCOW2_PACKED) {
         if (!unpack(q, entry))
             return false;
         memcpy(to, q->unpacked + offset, len);
         return true;
     }
-    if (!(entry & PLACE) || (q->zeros && entry & ZERO)) {
+    if (!(entry & QCOW2_PLACE) || (q->zeros && entry & QCOW2_ZERO)) {
         memset(to, 0, len);
         return true;
     }
-    return host_read_at(q->fd, to, len, (entry & PLACE) + offset);
+    return host_read_at(q->fd, to, len, (entry & QCOW2_PLACE) + offset);
 }
 
 bool qcow2_read(struct qcow2 *q, uint8_t *to, uint64_t len, uint64_t at)
 {
     while (len) {
-        uint64_t room = cluster_bytes(q) - (at & (cluster_bytes(q) - 1));
+        uint64_t room = qcow2_cluster_bytes(q) - (at & (qcow2_cluster_bytes(q) - 1));
         uint64_t n = len < room ? len : room;
 
         if (!read_cluster(q, to, n, at))

@@ -1,6 +1,7 @@
 /*
- * Images of QEMU's format qcow2 (version 2 and 3), to be read. What is not read is refused by name:
- * a backing file, encryption, an external file of data, extended L2 entries, zstd.
+ * Images of QEMU's format qcow2 (version 2 and 3). What is not read is refused by name: a backing
+ * file, encryption, an external file of data, extended L2 entries, zstd. So is what is not written:
+ * an image with snapshots of its own, bitmaps, or counts of references of other than 16 bits.
  */
 #ifndef RUNTIME_DEV_QCOW2_H
 #define RUNTIME_DEV_QCOW2_H
@@ -26,5 +27,13 @@ uint64_t qcow2_size(const struct qcow2 *q);
 /* Reads `len` bytes at `at`; false: the host refuses, or the image is damaged. What is behind the
  * end of the disk is 0. */
 bool qcow2_read(struct qcow2 *q, uint8_t *to, uint64_t len, uint64_t at);
+
+/* Prepares an image, just opened, for being written; its file must be open for that, too. Once. */
+bool qcow2_allow_writing(struct qcow2 *q, struct error *err);
+/* Writes `len` bytes at `at`, on the disk. false: the host refuses, or the image is damaged; a part
+ * may be written. */
+bool qcow2_write(struct qcow2 *q, const uint8_t *from, uint64_t len, uint64_t at);
+/* Writes zeros, and adds no clusters for them. */
+bool qcow2_zero(struct qcow2 *q, uint64_t len, uint64_t at);
 
 #endif

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""A guest reads qcow2 images that qemu-img makes as it reads the raw disk; what is not read is refused by one line.
+"""A guest uses qcow2 images that qemu-img makes as it uses the raw disk; what is not read or not written is refused by one line.
 
     qcow2.py QEMU_IMG SIMULATOR OPTION…
 
-The guest is disk.c. Damaged images end no simulator: each byte of the tables of one is changed.
+The guest is disk.c. An image that it has written has the raw disk's content, by `qemu-img convert`, and no faults, by
+`qemu-img check`. Damaged images end no simulator: each byte of the tables of one is changed.
 """
 import pathlib
 import random
@@ -15,6 +16,9 @@ MADE = {"plain": [], "old": ["-o", "compat=0.10"], "small": ["-o", "cluster_size
         "packed": ["-c"], "packed small": ["-c", "-o", "cluster_size=4k"]}
 REFUSED = {"a backing file": ["-b", "raw", "-F", "raw"], "extended L2": ["-o", "extended_l2=on"],
            "another file": ["-o", "data_file=data,data_file_raw=on"], "zstd": ["-o", "compression_type=zstd"]}
+WRITTEN = {**MADE, "zeroed": ["-o", "preallocation=metadata"]}
+UNWRITTEN = {"snapshots": ([], ["snapshot", "-c", "one", "IMAGE"]), "counts": (["-o", "refcount_bits=8"], []),
+             "bitmaps": ([], ["bitmap", "--add", "IMAGE", "one"])}
 BYTES, CHANGES = 1000448, 60
 
 
@@ -31,10 +35,62 @@ def check_refusals(tool, command, work):
         status, _, line = run(command, f"file={image},snapshot=on")
         if status != 2 or text not in line[0]:
             sys.exit(f"qcow2: {text}: status {status}, {line}")
-    for drive, text in [(f"file={work / 'plain'}", "snapshot=on"), (f"file={work / 'raw'},format=qcow2,snapshot=on", "no qcow2 image")]:
-        status, _, line = run(command, drive)
-        if status != 2 or text not in line[0]:
-            sys.exit(f"qcow2: {drive}: status {status}, {line}")
+    status, _, line = run(command, f"file={work / 'raw'},format=qcow2,snapshot=on")
+    if status != 2 or "no qcow2 image" not in line[0]:
+        sys.exit(f"qcow2: a raw file: status {status}, {line}")
+
+
+def check_unwritten(tool, command, work):
+    """What is read, but not written, is refused without snapshot=on, and stays as it is."""
+    image = work / "unwritten"
+    for text, (options, then) in UNWRITTEN.items():
+        subprocess.run([tool, "create", "-q", "-f", "qcow2", *options, image, str(BYTES)], check=True)
+        if then:
+            subprocess.run([tool, *[word.replace("IMAGE", str(image)) for word in then]], check=True)
+        before = image.read_bytes()
+        status, _, line = run(command, f"file={image}")
+        if status != 2 or text not in line[0] or image.read_bytes() != before:
+            sys.exit(f"qcow2: {text}: status {status}, {line}")
+
+
+def check_writes(tool, command, work):
+    """The guest writes each image, and one without clusters; twice, so that it finds its own clusters again."""
+    for empty in (False, True):
+        source = work / ("zeros" if empty else "raw")
+        source.write_bytes(bytes(BYTES) if empty else source.read_bytes())
+        for name, options in WRITTEN.items():
+            raw, image, back = work / "raw written", work / "written", work / "back"
+            raw.write_bytes(source.read_bytes())
+            subprocess.run([tool, "convert", "-q", "-f", "raw", "-O", "qcow2", *options, source, image], check=True)
+            for turn in range(2):
+                right, got = run(command, f"file={raw},format=raw"), run(command, f"file={image}")
+                if got[:2] != right[:2]:
+                    sys.exit(f"qcow2: writing {name}: {got}, raw: {right}")
+                check = subprocess.run([tool, "check", "-f", "qcow2", image], capture_output=True, text=True, check=False)
+                subprocess.run([tool, "convert", "-f", "qcow2", "-O", "raw", image, back], check=True)
+                if check.returncode or back.read_bytes() != raw.read_bytes():
+                    sys.exit(f"qcow2: {name}, written {turn + 1} times: {check.stdout}{check.stderr}")
+            if raw.read_bytes() == source.read_bytes():
+                sys.exit("qcow2: the guest has written nothing")
+
+
+def check_snapshots(tool, command, work):
+    """A machine that is continued brings its image to where it was, whatever is in it, and ends as the whole run."""
+    image, back, shots = work / "saved", work / "back", ["-snapshot-dir", str(work / "shots")]
+    subprocess.run([tool, "create", "-q", "-f", "qcow2", "-o", "preallocation=metadata", image, str(BYTES)], check=True)
+    (work / "full").write_bytes(random.Random(2).randbytes(BYTES))
+    whole = run([*command, *shots, "-snapshot-every", "0.00005"], f"file={image}")
+    subprocess.run([tool, "convert", "-f", "qcow2", "-O", "raw", image, back], check=True)
+    right, names = back.read_bytes(), sorted(file.stem for file in (work / "shots").glob("*.gvm"))
+    for name in names[::max(1, len(names) // 3)]:
+        subprocess.run([tool, "convert", "-q", "-c", "-f", "raw", "-O", "qcow2", work / "full", image], check=True)
+        rest = run([*command, *shots, "-loadvm", name], f"file={image}")
+        subprocess.run([tool, "convert", "-f", "qcow2", "-O", "raw", image, back], check=True)
+        subprocess.run([tool, "check", "-q", "-f", "qcow2", image], check=True)
+        if rest[0] or not whole[1].endswith(rest[1]) or back.read_bytes() != right:
+            sys.exit(f"qcow2: from {name} of {names}: {rest}, whole {whole}")
+    if not names:
+        sys.exit("qcow2: no snapshots")
 
 
 def check_damage(command, work, draw):
@@ -45,9 +101,10 @@ def check_damage(command, work, draw):
         for _ in range(draw.randint(1, 4)):
             bad[draw.choice([draw.randrange(112), draw.randrange(5 * 4096), draw.randrange(len(bad))])] = draw.randrange(256)
         (work / "bad").write_bytes(bad[:draw.choice([len(bad), draw.randrange(len(bad))])])
-        status, _, line = run(command, f"file={work / 'bad'},snapshot=on")
-        if status not in (0, 2, 124):
-            sys.exit(f"qcow2: a damaged image: status {status}, {line}")
+        for option in ",snapshot=on", "":  # the second run may damage it more
+            status, _, line = run(command, f"file={work / 'bad'}{option}")
+            if status not in (0, 2, 124):
+                sys.exit(f"qcow2: a damaged image: status {status}, {line}")
         ends.add(status)
     if ends < {0, 2}:
         sys.exit(f"qcow2: damaged images all end by status {ends}")
@@ -73,8 +130,11 @@ def main():
             if image.read_bytes() != before:
                 sys.exit(f"qcow2: {name}: the image has changed")
         check_refusals(tool, command, work)
+        check_unwritten(tool, command, work)
+        check_writes(tool, command, work)
+        check_snapshots(tool, command, work)
         check_damage(command, work, draw)
-    print(f"qcow2: {len(MADE)} images are read as the raw disk, {len(REFUSED)} others are refused")
+    print(f"qcow2: {len(MADE)} images are read as the raw disk, {len(WRITTEN)} written as it; {len(REFUSED) + len(UNWRITTEN)} others are refused")
 
 
 if __name__ == "__main__":
