@@ -142,7 +142,8 @@ static void load_flat(struct asked *a)
                                       a->q->lane_triangle[a->lane]->primitive.provoking, &format);
 
     if (gfx_varying_is_facing(a->w, operand_of(a, GPU_GRAPHICS_INDEX))) {
-        a->r->result[0] = !a->q->lane_triangle[a->lane]->primitive.is_back_facing;
+        /* A shader combines it with other booleans, which have all bits or none. */
+        a->r->result[0] = a->q->lane_triangle[a->lane]->primitive.is_back_facing ? 0 : UINT32_MAX;
         return;
     }
     r = unconverted_format(a, format, r);
