@@ -1,7 +1,7 @@
 /*
  * Images of disks in the format qcow2: the input is the file. It is opened and read at its
  * beginning, at its end, behind it and at places that its size gives; a range that is read in parts
- * must be what it is when read at once.
+ * must be what it is when read at once. Then it is written there, if it can be.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +34,14 @@ static void read_in_parts(struct qcow2 *q, uint64_t at)
         abort(); /* a byte depends on how it is read */
 }
 
+static void write_there(struct qcow2 *q, uint64_t at)
+{
+    static const uint8_t bytes[PART] = {1, 2, 3};
+
+    if (at + RANGE < qcow2_size(q) && qcow2_write(q, bytes, PART, at))
+        qcow2_zero(q, RANGE, at + PART / 2);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int fd = memfd_create("image", 0);
@@ -47,6 +55,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (uint64_t i = 0; i <= PLACES; i++)
             read_in_parts(q, qcow2_size(q) / PLACES * i);
         read_in_parts(q, qcow2_size(q) - 1);
+        if (qcow2_allow_writing(q, &err))
+            for (uint64_t i = 0; i < PLACES; i++)
+                write_there(q, qcow2_size(q) / PLACES * i);
         qcow2_close(q);
     }
     close(fd);
