@@ -21,6 +21,9 @@
 #include "runtime/dev/qcow2.h"
 
 #define CLUSTER ((uint64_t)DISK_CLUSTER) /* unit of copy on write */
+/* What is kept for each cluster is as large as the disk says that it is, and the file of an image of
+ * any size may be small. */
+#define MAX_BYTES (UINT64_C(16) << 40)
 
 struct disk {
     char *path;
@@ -352,6 +355,8 @@ static bool lock_and_measure(struct disk *disk, bool shared, bool image, struct 
     if (!end || end % DISK_SECTOR || end > INT64_MAX)
         return error_set(err, "%s: a disk must have whole sectors of %u bytes, this has %lld bytes",
                          disk->path, DISK_SECTOR, (long long)end);
+    if (end > MAX_BYTES)
+        return error_set(err, "%s: the disk is larger than 16 TB", disk->path);
     disk->size = end;
     return true;
 }

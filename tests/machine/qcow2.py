@@ -35,6 +35,11 @@ def check_refusals(tool, command, work):
         status, _, line = run(command, f"file={image},snapshot=on")
         if status != 2 or text not in line[0]:
             sys.exit(f"qcow2: {text}: status {status}, {line}")
+    subprocess.run([tool, "create", "-q", "-f", "qcow2", "-o", "cluster_size=2M", image, "200P"], check=True)
+    for more in "", ",snapshot=on":
+        status, _, line = run(command, f"file={image}{more}")
+        if status != 2 or "larger than 16 TB" not in line[0]:
+            sys.exit(f"qcow2: 200 PB{more}: status {status}, {line}")
     status, _, line = run(command, f"file={work / 'raw'},format=qcow2,snapshot=on")
     if status != 2 or "no qcow2 image" not in line[0]:
         sys.exit(f"qcow2: a raw file: status {status}, {line}")
