@@ -95,7 +95,7 @@ struct qcow2 *qcow2_open(int fd, struct error *err)
     q->zeros = be_get(head + QCOW2_VERSION, 4) == 3;
     q->size = be_get(head + QCOW2_SIZE, 8);
     q->l1_count = (uint32_t)be_get(head + QCOW2_L1_SIZE, 4);
-    q->table_at = q->unpacked_from = NOTHING;
+    q->table_at = q->unpacked_from = QCOW2_NOTHING;
     q->table = xcalloc(1, qcow2_cluster_bytes(q));
     if (!read_l1(q, be_get(head + QCOW2_L1_PLACE, 8), err)) {
         qcow2_close(q);
@@ -135,7 +135,7 @@ bool qcow2_find_entry(struct qcow2 *q, uint64_t at, uint64_t *entry)
     if (!table)
         return true;
     if (table != q->table_at) {
-        q->table_at = NOTHING;
+        q->table_at = QCOW2_NOTHING;
         if (!host_read_at(q->fd, q->table, qcow2_cluster_bytes(q), table))
             return false;
         q->table_at = table;
@@ -173,15 +173,14 @@ static bool unpack(struct qcow2 *q, uint64_t entry)
 {
     uint64_t at, len;
 
-    qcow2_packed_range(q, entry, &at, &len);
-
     if (q->unpacked_from == entry)
         return true;
+    qcow2_packed_range(q, entry, &at, &len);
     if (!q->unpacked) {
         q->unpacked = xcalloc(1, qcow2_cluster_bytes(q));
         q->packed = xcalloc(1, 2 * qcow2_cluster_bytes(q) + SECTOR);
     }
-    q->unpacked_from = NOTHING;
+    q->unpacked_from = QCOW2_NOTHING;
     if (len > 2 * qcow2_cluster_bytes(q) + SECTOR || !host_read_at(q->fd, q->packed, len, at) ||
         !inflate_cluster(q, len))
         return false;

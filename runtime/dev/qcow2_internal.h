@@ -4,10 +4,10 @@
 
 #include "runtime/dev/qcow2.h"
 
-#define QCOW2_PLACE  UINT64_C(0x00fffffffffffe00) /* bits of an entry: where a cluster is */
-#define QCOW2_PACKED (UINT64_C(1) << 62)
-#define QCOW2_ZERO   UINT64_C(1) /* version 3 */
-#define NOTHING      0           /* no table, no cluster: no entry is 0 that says where one is */
+#define QCOW2_PLACE   UINT64_C(0x00fffffffffffe00) /* bits of an entry: where a cluster is */
+#define QCOW2_PACKED  (UINT64_C(1) << 62)
+#define QCOW2_ZERO    UINT64_C(1) /* version 3 */
+#define QCOW2_NOTHING 0           /* no table, no cluster: no entry is 0 that says where one is */
 
 /* Places in the header. */
 enum {
@@ -38,16 +38,16 @@ struct qcow2 {
     uint64_t size;
     uint64_t *l1;
     uint32_t l1_count;
-    uint64_t table_at; /* of `table`, as in the file; NOTHING: none */
+    uint64_t table_at; /* of `table`, as in the file; QCOW2_NOTHING: none */
     uint8_t *table;
-    uint64_t unpacked_from; /* entry of `unpacked`; NOTHING: none */
+    uint64_t unpacked_from; /* entry of `unpacked`; QCOW2_NOTHING: none */
     uint8_t *unpacked, *packed;
     /* for writing */
     uint64_t l1_at, end; /* place in the file; where the next cluster is added */
     uint64_t counts_at;  /* place of the table of blocks of reference counts */
     uint64_t *counts;    /* that table; NULL: the image is only read */
     uint64_t counts_entries;
-    uint64_t block_at; /* of `block`; NOTHING: none */
+    uint64_t block_at; /* of `block`; QCOW2_NOTHING: none */
     uint8_t *block, *whole;
 };
 

@@ -87,7 +87,7 @@ bool qcow2_allow_writing(struct qcow2 *q, struct error *err)
         return error_set(err, "the image cannot be read");
     q->l1_at = be_get(head + QCOW2_L1_PLACE, 8);
     q->end = align_up((uint64_t)st.st_size, qcow2_cluster_bytes(q));
-    q->block_at = NOTHING;
+    q->block_at = QCOW2_NOTHING;
     q->block = xcalloc(1, qcow2_cluster_bytes(q));
     q->whole = xcalloc(1, qcow2_cluster_bytes(q));
     refused = refusal_of(head);
@@ -119,7 +119,7 @@ static bool add_block(struct qcow2 *q, uint64_t n)
     bool own = cluster / per_block(q) == n;
 
     q->end += qcow2_cluster_bytes(q);
-    q->block_at = NOTHING;
+    q->block_at = QCOW2_NOTHING;
     memset(q->block, 0, qcow2_cluster_bytes(q));
     if (own)
         be_put(q->block + 2 * (cluster % per_block(q)), 2, 1);
@@ -134,7 +134,7 @@ static bool load_block(struct qcow2 *q, uint64_t at)
 {
     if (q->block_at == at)
         return true;
-    q->block_at = NOTHING;
+    q->block_at = QCOW2_NOTHING;
     if (at >= q->end || !host_read_at(q->fd, q->block, qcow2_cluster_bytes(q), at))
         return false;
     q->block_at = at;
@@ -183,7 +183,7 @@ static bool add_table(struct qcow2 *q, uint64_t high)
 {
     uint64_t at = add_cluster(q);
 
-    q->table_at = NOTHING;
+    q->table_at = QCOW2_NOTHING;
     memset(q->table, 0, qcow2_cluster_bytes(q));
     if (!at || !host_write_at(q->fd, q->table, qcow2_cluster_bytes(q), at) ||
         !write_number(q, q->l1_at + 8 * high, 8, at | COPIED))
