@@ -40,7 +40,7 @@ struct gpu_debug *gpu_debug_new(const struct gpu_isa *isa, const char *kernel,
 void gpu_debug_free(struct gpu_debug *d);
 /* Inspects cores with one thread that have run no job; the debugger must live as long. */
 void gpu_debug_attach(struct gpu_debug *d, struct gpu_cores *cores);
-/* The same for who attaches it by other means. */
+/* What gpu_debug_attach() gives the cores, for a caller that gives it to them itself. */
 const struct gpu_inspector *gpu_debug_inspector(const struct gpu_debug *d);
 /* Requests a stop at the next bundle. Allowed at any time. */
 void gpu_debug_pause(struct gpu_debug *d);

@@ -58,6 +58,7 @@ struct gpu_debug {
 
 /* ---- points.c -------------------------------------------------------------------------------- */
 
+/* Whether any point is of that kind. */
 bool debug_has_kind(const struct gpu_debug *d, enum gpu_debug_kind kind);
 /* The first point of the kind that any lane of `lanes`, of the running row, meets. *lane becomes
  * that lane. NULL: none. For accesses `a` is given. */
@@ -79,6 +80,7 @@ struct gpu_warp *debug_row(struct gpu_debug *d, const struct gpu_debug_warp *w, 
 
 /* ---- registers.c ----------------------------------------------------------------------------- */
 
+/* Fills `registers` from the ISA. Once. */
 void debug_registers_make(struct gpu_debug *d);
 
 /* ---- evaluate.c ------------------------------------------------------------------------------ */

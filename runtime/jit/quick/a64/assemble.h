@@ -116,6 +116,7 @@ bool a64_logic_i(struct q_buffer *x, uint32_t op, unsigned bits, unsigned d, uns
 void a64_field(struct q_buffer *x, uint32_t op, unsigned bits, unsigned d, unsigned n,
                unsigned range);
 #define A64_RANGE(from, width) ((from) | (width) << 8)
+/* Shift to the left and rotation to the right by 0 to bits - 1. */
 void a64_lsl_i(struct q_buffer *x, unsigned bits, unsigned d, unsigned n, unsigned amount);
 void a64_ror_i(struct q_buffer *x, unsigned bits, unsigned d, unsigned n, unsigned amount);
 /* d = whether the condition holds. */
