@@ -12,6 +12,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/dev/disk.h"
+#include "runtime/machine/host_pages.h"
 #include "runtime/machine/replay.h"
 #include "runtime/machine/snapshot.h"
 
@@ -82,25 +83,36 @@ struct saving {
     struct history_points *points;
     struct history_point *point;
     const struct history_point *before; /* NULL: none */
+    struct host_pages host;
 };
+
+struct restoring {
+    const struct history_point *point;
+    struct host_pages host;
+};
+
+static bool is_zero(struct host_pages *map, const uint8_t *page)
+{
+    return !host_page_is_used(map, page) || bytes_are_zero(page, BUS_PAGE_SIZE);
+}
 
 static void save_page(void *opaque, size_t index, uint8_t *host)
 {
-    const struct saving *s = opaque;
+    struct saving *s = opaque;
     struct history_piece *before = s->before ? s->before->pages[index] : NULL;
 
-    if (before || !bytes_are_zero(host, BUS_PAGE_SIZE))
+    if (before || !is_zero(&s->host, host))
         s->point->pages[index] = share_piece(s->points, before, host, BUS_PAGE_SIZE);
 }
 
 static void restore_page(void *opaque, size_t index, uint8_t *host)
 {
-    const struct history_point *point = opaque;
-    const struct history_piece *piece = point->pages[index];
+    struct restoring *r = opaque;
+    const struct history_piece *piece = r->point->pages[index];
 
     if (piece && memcmp(host, piece->bytes, BUS_PAGE_SIZE))
         memcpy(host, piece->bytes, BUS_PAGE_SIZE);
-    else if (!piece && !bytes_are_zero(host, BUS_PAGE_SIZE))
+    else if (!piece && !is_zero(&r->host, host))
         memset(host, 0, BUS_PAGE_SIZE);
 }
 
@@ -179,7 +191,7 @@ static void insert_point(struct history_points *points, size_t at, struct histor
 void history_points_add(struct history_points *points, struct machine *m)
 {
     size_t at = index_after(points, m->turn);
-    struct saving s = {points, NULL, at ? points->all.data[at - 1] : NULL};
+    struct saving s = {.points = points, .before = at ? points->all.data[at - 1] : NULL};
 
     if (s.before && s.before->turn == m->turn)
         return;
@@ -194,7 +206,9 @@ void history_points_add(struct history_points *points, struct machine *m)
     snapshot_save_state(m, &s.point->state);
     s.point->page_count = for_each_page(m, NULL, NULL);
     s.point->pages = xcalloc(s.point->page_count + 1, sizeof(*s.point->pages));
+    host_pages_open(&s.host);
     for_each_page(m, save_page, &s);
+    host_pages_close(&s.host);
     s.point->cluster_count = count_clusters(m);
     s.point->clusters = xcalloc(s.point->cluster_count + 1, sizeof(*s.point->clusters));
     save_disks(&s, m);
@@ -256,7 +270,11 @@ void history_points_clear(struct history_points *points)
 
 bool history_point_restore(const struct history_point *point, struct machine *m, struct error *err)
 {
-    for_each_page(m, restore_page, (void *)(uintptr_t)point);
+    struct restoring r = {.point = point};
+
+    host_pages_open(&r.host);
+    for_each_page(m, restore_page, &r);
+    host_pages_close(&r.host);
     restore_disks(point, m);
     if (!snapshot_load_state(m, &point->state, err))
         return false;

@@ -10,17 +10,16 @@
 #include "runtime/machine/snapshot_memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/dev/disk.h"
+#include "runtime/machine/host_pages.h"
 #include "runtime/machine/snapshot_units.h"
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
@@ -92,68 +91,25 @@ void snapshot_hashes_free(struct snapshot_hashes *h)
     free(h);
 }
 
-/* ---- which pages the host has ---------------------------------------------------------------- */
-
-enum { PAGEMAP_ENTRIES = 512 };
-
-/* The host's page table, of which a part is read at a time. */
-struct pagemap {
-    int fd; /* -1: it cannot be read, and all pages count as used */
-    const uint8_t *from;
-    uint64_t entry[PAGEMAP_ENTRIES];
-};
-
-static void pagemap_open(struct pagemap *map)
-{
-    map->from = NULL;
-    map->fd =
-        sysconf(_SC_PAGESIZE) == (long)BUS_PAGE_SIZE ? open("/proc/self/pagemap", O_RDONLY) : -1;
-}
-
-static void pagemap_close(struct pagemap *map)
-{
-    if (map->fd >= 0)
-        close(map->fd);
-}
-
-/* Whether the page was ever written. Addresses grow from call to call within a region. */
-static bool is_used(struct pagemap *map, const uint8_t *host)
-{
-    const uint64_t present = UINT64_C(3) << 62; /* in memory, or swapped */
-
-    if (map->fd < 0)
-        return true;
-    if (!map->from || host < map->from ||
-        (uint64_t)(host - map->from) >= PAGEMAP_ENTRIES * BUS_PAGE_SIZE) {
-        ssize_t n = pread(map->fd, map->entry, sizeof(map->entry),
-                          (off_t)((uintptr_t)host / BUS_PAGE_SIZE * 8));
-
-        for (size_t i = n < 0 ? 0 : (size_t)n / 8; i < PAGEMAP_ENTRIES; i++)
-            map->entry[i] = present;
-        map->from = host;
-    }
-    return map->entry[(uint64_t)(host - map->from) / BUS_PAGE_SIZE] & present;
-}
-
 /* ---- saving ---------------------------------------------------------------------------------- */
 
 static bool save_region(const struct bus_region *r, uint64_t *hash, struct unit_writer *u,
                         struct error *err)
 {
-    struct pagemap map;
+    struct host_pages map;
     bool ok = true;
 
-    pagemap_open(&map);
+    host_pages_open(&map);
     for (uint64_t at = 0; at < r->size && ok; at += BUS_PAGE_SIZE, hash++) {
         const uint8_t *page = r->host + at;
-        bool zero = !is_used(&map, page) || bytes_are_zero(page, BUS_PAGE_SIZE);
+        bool zero = !host_page_is_used(&map, page) || bytes_are_zero(page, BUS_PAGE_SIZE);
         uint64_t now = zero ? 0 : hash_unit(page, BUS_PAGE_SIZE);
 
         if (now != *hash)
             ok = unit_writer_add(u, (r->base + at) >> BUS_PAGE_BITS, zero ? NULL : page, err);
         *hash = now;
     }
-    pagemap_close(&map);
+    host_pages_close(&map);
     return ok;
 }
 
