@@ -295,7 +295,7 @@ def main():
         draw = random.Random(seed)
         with tempfile.TemporaryDirectory() as folder:
             work = pathlib.Path(folder)
-            m = Machine([*command, *options, "-reverse", "every=1,keep=20"], work)
+            m = Machine([*command, *options, "-reverse", "every=4,keep=20"], work)
             m.connect()
             if "ReverseStep+;ReverseContinue+" not in m.ask("qSupported:"):
                 sys.exit("reverse: it is not announced")
