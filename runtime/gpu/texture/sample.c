@@ -173,9 +173,8 @@ static bool fetch_texel(const struct gpu_texture_unit *u, const struct gpu_textu
         v[0] = compare_passes(u->sampler->compare_function, (float)v[0],
                               gpu_float(operand_of(r, GPU_TEXTURE_REFERENCE)));
         v[1] = v[2] = v[3] = v[0];
-    } else {
-        swizzle_components(t, v);
     }
+    swizzle_components(t, v);
     return true;
 }
 
