@@ -33,12 +33,16 @@ struct gfx_point {
     float left, top, size; /* pixels */
 };
 
+/* Which edges of a triangle have their samples on the other side than by the top-left rule. */
+enum gfx_turned { GFX_TURNED_NONE, GFX_TURNED_VERTICAL, GFX_TURNED_HORIZONTAL };
+
 /* The primitive of a triangle, from which varyings are interpolated. */
 struct gfx_primitive {
     uint32_t row[3]; /* rows of its vertices in the vertex buffers */
     uint32_t id;
     uint8_t kind, provoking; /* as in mali_polygon */
     bool is_back_facing;
+    uint8_t turned;         /* enum gfx_turned: the ends of a line */
     struct gfx_point point; /* set if `kind` is MALI_POLYGON_KIND_POINT */
 };
 

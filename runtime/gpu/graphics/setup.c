@@ -113,6 +113,13 @@ static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, flo
     return (float)bias;
 }
 
+static void turn_edges(struct gfx_triangle *t)
+{
+    for (unsigned i = 0; i < 3 && t->primitive.turned; i++)
+        if ((t->primitive.turned == GFX_TURNED_VERTICAL ? t->edge[i].dx : t->edge[i].dy) == 0)
+            t->edge[i].inclusive = !t->edge[i].inclusive;
+}
+
 /* Adds a triangle unless it is culled; `bary`: barycentric coordinates of its vertices in the
  * primitive. */
 static void add_triangle(struct gfx_draw *d, const struct gfx_primitive *of,
@@ -125,6 +132,7 @@ static void add_triangle(struct gfx_draw *d, const struct gfx_primitive *of,
     t->primitive = *of;
     if (!gfx_triangle_setup(t, v, &d->box, &negative))
         return;
+    turn_edges(t);
     if (of->kind == MALI_POLYGON_KIND_TRIANGLE) {
         t->primitive.is_back_facing = negative != (d->draw.front_face_ccw != 0);
         if (t->primitive.is_back_facing ? d->draw.cull_back_face : d->draw.cull_front_face)
@@ -230,15 +238,14 @@ static bool part_before_eye(const struct gfx_vertex v[2], struct gfx_vertex end[
 
 /*
  * How far to move an end of a line against its direction (sign 1 or -1) on the major axis, so that
- * the centres of pixels from the start up to, but not including, the end are those of the diamonds
- * that the line leaves (OpenGL ES 3.1, 13.5.1). `minor` is the end's place on the other axis. Edges
- * have the pixels of their smaller side: for the other direction this is the next subpixel.
+ * the centres of pixels behind the start, up to and including the end, are those of the diamonds
+ * that the line leaves (OpenGL ES 3.1, 13.5.1). An end on a diamond's border is outside of it, so
+ * that a line and its reverse have the same pixels: Piglit's vs-clip-vertex-primitives expects 20 to
+ * 29 of a line from 20 to 30. `minor` is the end's place on the other axis.
  */
 static float diamond(float minor, float sign)
 {
-    float half = 0.5f - fabsf(minor - floorf(minor) - 0.5f);
-
-    return -sign * half + (sign < 0 ? 1.0f / GFX_SUBPIXEL : 0);
+    return -sign * (0.5f - fabsf(minor - floorf(minor) - 0.5f));
 }
 
 /* Moves the ends of a line of single samples as its diamonds demand. false: the line is nowhere. */
@@ -263,8 +270,8 @@ static bool place_ends(const struct gfx_vertex v[2], bool steep, struct gfx_vert
  * Adds a line. The width of a line of single samples is measured along the minor axis: in x if the
  * line is steep, else in y; that of other lines across the line.
  */
-static void add_line(struct gfx_draw *d, const struct gfx_primitive *of,
-                     const struct gfx_vertex whole[2], float width)
+static void add_line(struct gfx_draw *d, struct gfx_primitive *of, const struct gfx_vertex whole[2],
+                     float width)
 {
     float dx, dy, half = (width > 0 ? width : 1) / 2, across[2] = {0};
     float part[2][3], bary[2][3] = {{1, 0, 0}, {0, 1, 0}}, weights[4][3];
@@ -281,6 +288,9 @@ static void add_line(struct gfx_draw *d, const struct gfx_primitive *of,
         across[!steep] = half;
         if (!place_ends(v, steep, end, bary))
             return;
+        /* Edges have the pixels of their smaller side, which is right for lines to the left or up. */
+        if ((steep ? dy : dx) > 0)
+            of->turned = steep ? GFX_TURNED_HORIZONTAL : GFX_TURNED_VERTICAL;
     } else if (dx != 0 || dy != 0) {
         across[0] = -dy / hypotf(dx, dy) * half;
         across[1] = dx / hypotf(dx, dy) * half;
