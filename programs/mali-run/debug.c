@@ -90,8 +90,8 @@ static struct gpu_remote *new_remote(const struct run_debugged *run, struct run_
     enum { GENERAL = 31 };
     struct gpu_remote_register registers[GENERAL + ARRAY_SIZE(others)];
     struct gpu_remote_config config = {
-        run->isa,  run->kernel,          run->width, "aarch64", "org.gnu.gdb.aarch64.core",
-        registers, ARRAY_SIZE(registers)};
+        run->isa,  run->kernel,           run->width, "aarch64", "org.gnu.gdb.aarch64.core",
+        registers, ARRAY_SIZE(registers), 0};
     struct gpu_remote_io io = r->link ? by_link : by_streams;
 
     for (unsigned i = 0; i < ARRAY_SIZE(registers); i++) {

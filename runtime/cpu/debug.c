@@ -211,7 +211,8 @@ void debug_resume(struct debug *d)
         struct cpu *cpu = d->group->cpu[n];
         enum debug_resume action = n < d->actions.len ? d->actions.data[n] : DEBUG_CONTINUE;
         bool watched = d->stop.why == DEBUG_WATCHPOINT && d->stop.cpu == cpu;
-        bool skips = watched || (debug_breakpoint_at(d, cpu->pc) && (!d->exact || cpu->attended));
+        bool knows = d->exact || d->stop.why == DEBUG_HELD; /* which breakpoints were reported */
+        bool skips = watched || (debug_breakpoint_at(d, cpu->pc) && (!knows || cpu->attended));
 
         cpu->frozen = action == DEBUG_FREEZE && !d->exact;
         if (action == DEBUG_STEP_ONE)

@@ -19,6 +19,7 @@ enum debug_why {
     DEBUG_WATCHPOINT, /* the instruction at the PC is about to access the address */
     DEBUG_STEP,       /* the step is done */
     DEBUG_GOAL,       /* debug_set_goal() */
+    DEBUG_HELD,       /* something else that the front end debugs has stopped */
 };
 
 enum debug_watch { DEBUG_WATCH_READ = 1 << CPU_READ, DEBUG_WATCH_WRITE = 1 << CPU_WRITE };
@@ -64,7 +65,8 @@ void debug_set_exact(struct debug *d, bool exact);
  * such stop. */
 void debug_set_goal(struct debug *d, struct cpu *cpu, uint64_t ticks);
 
-/* Sets the CPUs to be stopped, with this reason; between calls of cpu_group_turn(). */
+/* Sets the CPUs to be stopped, with this reason; between calls of cpu_group_turn(), or in an event
+ * that lets them resume before it ends. */
 void debug_set_stop(struct debug *d, const struct debug_stop *stop);
 
 /* Whether all CPUs are stopped, and the reason of the last stop. */

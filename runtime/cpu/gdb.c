@@ -18,7 +18,7 @@ static void packet_complete(struct gdb *gdb, bool good)
     if (!gdb->no_ack)
         gdb_link_put(gdb->link, good ? "+" : "-", 1);
     if (good)
-        gdb_packet(gdb, gdb->frame.packet);
+        gdb_dispatch(gdb, gdb->frame.packet);
 }
 
 static void handle_byte(struct gdb *gdb, uint8_t byte)
@@ -42,7 +42,9 @@ static void handle_byte(struct gdb *gdb, uint8_t byte)
 static void on_opened(struct gdb *gdb)
 {
     gdb->connected = true;
-    gdb->no_ack = gdb->stop_reply_pending = false;
+    gdb->no_ack = gdb->stop_reply_pending = gdb->left = false;
+    gdb->process = 0;
+    gdb->peer.selected = false;
     gdb->g_cpu = 0;
     gdb->c_cpu = GDB_ALL;
     gdb->frame.state = GDB_IDLE;
@@ -53,7 +55,43 @@ static void on_opened(struct gdb *gdb)
 static void on_closed(struct gdb *gdb)
 {
     gdb->connected = false;
+    gdb_leave_peer(gdb);
     gdb_attach_anew(gdb);
+}
+
+static void handle_item(struct gdb *gdb, int item)
+{
+    if (item == GDB_LINK_OPENED)
+        on_opened(gdb);
+    else if (item == GDB_LINK_CLOSED)
+        on_closed(gdb);
+    else
+        handle_byte(gdb, (uint8_t)item);
+}
+
+/* Whether the CPUs stand still: the debugger has stopped them, or they would run while GDB takes the
+ * peer for stopped. */
+static bool is_held(const struct gdb *gdb)
+{
+    return debug_is_stopped(gdb->debug) ||
+           (gdb->left && gdb->peer.attached && !gdb->stop_reply_pending);
+}
+
+/* Tells GDB of a stop that it waits for. */
+static void report_stop(struct gdb *gdb)
+{
+    const struct gdb_peer *peer = &gdb->config.peer;
+
+    if (!gdb->stop_reply_pending)
+        return;
+    if (debug_is_stopped(gdb->debug)) {
+        gdb->stop_reply_pending = false;
+        gdb_reply_stop(gdb);
+        if (gdb->peer.attached)
+            peer->halt(peer->opaque);
+    } else if (gdb->peer.attached && gdb->peer.alone && !peer->is_busy(peer->opaque)) {
+        gdb_reply_idle_peer(gdb);
+    }
 }
 
 enum gdb_verdict gdb_serve(struct gdb *gdb)
@@ -62,13 +100,11 @@ enum gdb_verdict gdb_serve(struct gdb *gdb)
     unsigned taken = 0;
 
     for (;;) {
-        bool stopped = debug_is_stopped(gdb->debug);
+        bool stopped;
         int item;
 
-        if (stopped && gdb->stop_reply_pending) {
-            gdb->stop_reply_pending = false;
-            gdb_reply_stop(gdb);
-        }
+        report_stop(gdb);
+        stopped = is_held(gdb);
         if (gdb->quit)
             return GDB_END;
         if (gdb->monitored) {
@@ -80,13 +116,18 @@ enum gdb_verdict gdb_serve(struct gdb *gdb)
         item = gdb_link_get(gdb->link, stopped && may_wait);
         if (item == GDB_LINK_NOTHING)
             return stopped ? GDB_WAIT : GDB_RUN;
-        if (item == GDB_LINK_OPENED)
-            on_opened(gdb);
-        else if (item == GDB_LINK_CLOSED)
-            on_closed(gdb);
-        else
-            handle_byte(gdb, (uint8_t)item);
+        handle_item(gdb, item);
     }
+}
+
+enum gdb_verdict gdb_serve_peer(struct gdb *gdb)
+{
+    int item = gdb->quit ? GDB_LINK_NOTHING : gdb_link_get(gdb->link, false);
+
+    if (item == GDB_LINK_NOTHING)
+        return gdb->quit ? GDB_END : GDB_WAIT;
+    handle_item(gdb, item);
+    return gdb->quit ? GDB_END : GDB_AGAIN;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */

@@ -45,6 +45,28 @@ enum gdb_back {
     GDB_BACK_FAILED,
 };
 
+/*
+ * Another process of GDB's session, such as the shaders of a GPU: GDB may attach to it by its number,
+ * GDB_PEER, and detach. It is all-stop for both: when one stops, GDB takes the other for stopped.
+ * The peer stops within an event of the machine (gdb_peer_stopped()); while it does not, it goes on
+ * whenever the CPUs do.
+ */
+struct gdb_peer {
+    void *opaque;
+    bool (*attach)(void *opaque, struct error *err); /* NULL: there is no such process */
+    void (*detach)(void *opaque);
+    /* Answers a packet, whose threads are its own or have no process. */
+    void (*packet)(void *opaque, const char *text);
+    /* The CPUs have stopped, and GDB waits no more. */
+    void (*halt)(void *opaque);
+    /* Whether it may stop by itself as virtual time passes. */
+    bool (*is_busy)(void *opaque);
+    /* What GDB's user reads when only the CPUs, or only the peer, are to go on and cannot. */
+    const char *held, *idle;
+};
+
+enum { GDB_CPUS = 1, GDB_PEER = 2 }; /* the numbers of processes */
+
 struct gdb_config {
     struct cpu_group *group; /* all CPUs run the ISA of the first */
     /* NULL: GDB has the description's registers by their own names, and the user must set the
@@ -65,6 +87,7 @@ struct gdb_config {
     /* Whether GDB may change registers and memory now. NULL: always. */
     bool (*may_change)(void *opaque);
     void *back_opaque;
+    struct gdb_peer peer;
 };
 
 struct gdb;
@@ -96,5 +119,12 @@ enum gdb_verdict {
 /* Handles the packets that have arrived. Without a clock it waits for GDB itself and never returns
  * GDB_WAIT. */
 enum gdb_verdict gdb_serve(struct gdb *gdb);
+
+/* The peer has stopped, in an event: the CPUs count as stopped. Until the peer resumes, packets are
+ * handled by gdb_serve_peer(): one item, without waiting. GDB_WAIT: there is none yet. */
+void gdb_peer_stopped(struct gdb *gdb);
+enum gdb_verdict gdb_serve_peer(struct gdb *gdb);
+/* Sends a packet of the peer's, framed. */
+void gdb_put(struct gdb *gdb, const void *frame, size_t len);
 
 #endif

@@ -1,6 +1,7 @@
 /* GDB's packets as bytes: text, and frames in both directions. */
 #include "runtime/cpu/gdb_frame.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,47 @@ bool gdb_parse_hex(const char *text, void *bytes, size_t len)
         b[n] = (uint8_t)(high << 4 | low);
     }
     return true;
+}
+
+/* ---- thread ids ------------------------------------------------------------------------------ */
+
+static bool parse_id(const char **text, uint64_t *id)
+{
+    char *after;
+
+    if (!strncmp(*text, "-1", 2)) {
+        *text += 2;
+        *id = GDB_EVERY;
+        return true;
+    }
+    *id = strtoull(*text, &after, 16);
+    if (hex_digit(**text) < 0)
+        return false;
+    *text = after;
+    return true;
+}
+
+bool gdb_parse_thread(const char **text, struct gdb_thread *id)
+{
+    *id = (struct gdb_thread){0};
+    if (**text != 'p')
+        return parse_id(text, &id->thread);
+    ++*text;
+    if (!parse_id(text, &id->process))
+        return false;
+    if (**text != '.') {
+        id->thread = GDB_EVERY;
+        return true;
+    }
+    ++*text;
+    return parse_id(text, &id->thread);
+}
+
+void gdb_text_thread(struct gdb_text *t, unsigned process, uint64_t thread)
+{
+    if (process)
+        gdb_text_add(t, "p%x.", process);
+    gdb_text_add(t, "%" PRIx64, thread);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */

@@ -29,6 +29,20 @@ size_t gdb_text_console(struct gdb_text *t, const char *text, size_t len);
 /* Reads 2 * len hexadecimal digits; false when there are fewer. */
 bool gdb_parse_hex(const char *text, void *bytes, size_t len);
 
+/* ---- thread ids ------------------------------------------------------------------------------ */
+
+#define GDB_EVERY UINT64_MAX
+
+/* A thread of a process: p2.1f, or 1f where processes have no names. 0: any; GDB_EVERY: all. */
+struct gdb_thread {
+    uint64_t process, thread;
+};
+
+/* Reads an id at *text and moves *text behind it. */
+bool gdb_parse_thread(const char **text, struct gdb_thread *id);
+/* Appends one; process 0: without it. */
+void gdb_text_thread(struct gdb_text *t, unsigned process, uint64_t thread);
+
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 enum {

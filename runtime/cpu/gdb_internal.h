@@ -53,12 +53,31 @@ struct gdb {
     unsigned g_cpu; /* index of the CPU of register and memory packets */
     unsigned c_cpu; /* index of the CPU of packets c and s; GDB_ALL: all */
     struct gdb_frame frame;
+    unsigned process; /* GDB_CPUS: thread ids name processes; 0: they do not */
+    struct {
+        bool attached;
+        bool selected; /* register and memory packets are for it */
+        bool stopped;  /* in the midst of an event */
+        bool alone;    /* GDB has resumed no CPU */
+        bool told;     /* its threads are listed */
+    } peer;
+    bool left; /* GDB has detached from the CPUs, and not from the peer */
 };
 
 #define GDB_ALL (~0u)
 
-/* Answers one packet; `text` is its terminated body. */
+/* Answers one packet for the CPUs; `text` is its terminated body. */
 void gdb_packet(struct gdb *gdb, const char *text);
+/* Answers one packet of a session that may have two processes. */
+void gdb_dispatch(struct gdb *gdb, const char *text);
+/* Ends the peer's part in the session. */
+void gdb_leave_peer(struct gdb *gdb);
+/* Says that the peer cannot go on while GDB has resumed nothing else, as a stop of it. */
+void gdb_reply_idle_peer(struct gdb *gdb);
+/* Lets the CPUs go on by the actions of a packet vCont, behind that word; those without one are
+ * frozen. False: an action is wrong, and GDB knows. */
+bool gdb_continue(struct gdb *gdb, const char *actions);
+void gdb_print(struct gdb *gdb, const char *text, size_t len);
 /* Lets the CPUs run without breakpoints. */
 void gdb_attach_anew(struct gdb *gdb);
 /* Sends a packet. */

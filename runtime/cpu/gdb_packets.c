@@ -43,20 +43,16 @@ static bool parse_number(const char **text, char end, uint64_t *value)
 /* Reads a thread id, which is the CPU's index + 1; -1 and 0 (all, any) give GDB_ALL. */
 static bool parse_thread_id(const struct gdb *gdb, const char **text, unsigned *cpu)
 {
-    uint64_t id;
+    struct gdb_thread id;
 
-    if (!strncmp(*text, "-1", 2)) {
-        *text += 2;
-        *cpu = GDB_ALL;
-        return true;
-    }
-    if (!parse_number(text, 0, &id) || id > gdb->config.group->count)
+    if (!gdb_parse_thread(text, &id) ||
+        (id.thread != GDB_EVERY && id.thread > gdb->config.group->count))
         return false;
-    *cpu = id ? (unsigned)id - 1 : GDB_ALL;
+    *cpu = id.thread && id.thread != GDB_EVERY ? (unsigned)id.thread - 1 : GDB_ALL;
     return true;
 }
 
-static void print_on_console(struct gdb *gdb, const char *text, size_t len)
+void gdb_print(struct gdb *gdb, const char *text, size_t len)
 {
     for (size_t done = 0; done < len;) {
         struct gdb_text t = {0};
@@ -80,7 +76,10 @@ void gdb_reply_stop(struct gdb *gdb)
     while (n + 1 < g->count && g->cpu[n] != stop->cpu)
         n++;
     gdb->g_cpu = n;
-    gdb_text_add(&t, "T%02xthread:%x;", signal, n + 1);
+    gdb->peer.selected = false;
+    gdb_text_add(&t, "T%02xthread:", signal);
+    gdb_text_thread(&t, gdb->process, n + 1);
+    gdb_text_add(&t, ";");
     if (gdb->at_begin || stop->why == DEBUG_GOAL)
         gdb_text_add(&t, "replaylog:%s;", gdb->at_begin ? "begin" : "end");
     gdb->at_begin = false;
@@ -138,7 +137,7 @@ static void go_back(struct gdb *gdb, char what)
     }
     note = debug_last_stop(gdb->debug)->note;
     if (note)
-        print_on_console(gdb, note, strlen(note));
+        gdb_print(gdb, note, strlen(note));
     gdb_reply_stop(gdb);
 }
 
@@ -151,13 +150,12 @@ static bool may_change(struct gdb *gdb)
     return false;
 }
 
-/* vCont;ACTION[:THREAD]...: each CPU does the first action that names it; without one it is
- * frozen. */
-static void continue_by_actions(struct gdb *gdb, const char *text)
+/* vCont;ACTION[:THREAD]...: each CPU does the first action that names it. */
+bool gdb_continue(struct gdb *gdb, const char *text)
 {
     const struct cpu_group *g = gdb->config.group;
     enum debug_resume *actions = xcalloc(g->count, sizeof(*actions));
-    bool valid = *text == ';';
+    bool valid = !*text || *text == ';';
 
     for (unsigned n = 0; n < g->count; n++)
         actions[n] = DEBUG_FREEZE;
@@ -184,6 +182,7 @@ static void continue_by_actions(struct gdb *gdb, const char *text)
         resume_cpus(gdb);
     else
         reply_error(gdb);
+    return valid;
 }
 
 /* ---- registers and memory -------------------------------------------------------------------- */
@@ -317,8 +316,10 @@ static void q_threads(struct gdb *gdb)
 {
     struct gdb_text t = {0};
 
-    for (unsigned n = 0; n < gdb->config.group->count; n++)
-        gdb_text_add(&t, "%c%x", n ? ',' : 'm', n + 1);
+    for (unsigned n = 0; n < gdb->config.group->count; n++) {
+        gdb_text_add(&t, "%c", n ? ',' : 'm');
+        gdb_text_thread(&t, gdb->process, n + 1);
+    }
     gdb_reply_text(gdb, &t);
     vec_free(&t.chars);
 }
@@ -400,17 +401,35 @@ static void q_monitor(struct gdb *gdb, const char *hex)
     }
     gdb->config.monitor(gdb->config.monitor_opaque, cpu_at(gdb, gdb->g_cpu), line, out);
     fclose(out);
-    print_on_console(gdb, text, len);
+    gdb_print(gdb, text, len);
     free(text);
     reply_ok(gdb);
     gdb->monitored = true;
 }
 
+static void q_supported(struct gdb *gdb, const char *text)
+{
+    if (gdb->config.peer.attach && strstr(text, "multiprocess+"))
+        gdb->process = GDB_CPUS;
+    gdb_reply(gdb, "PacketSize=%x;qXfer:features:read+;QStartNoAckMode+;vContSupported+%s%s",
+              GDB_PACKET_MAX, gdb->config.back ? ";ReverseStep+;ReverseContinue+" : "",
+              gdb->process ? ";multiprocess+" : "");
+}
+
+static void q_current(struct gdb *gdb)
+{
+    struct gdb_text t = {0};
+
+    gdb_text_add(&t, "QC");
+    gdb_text_thread(&t, gdb->process, gdb->g_cpu + 1);
+    gdb_reply_text(gdb, &t);
+    vec_free(&t.chars);
+}
+
 static void answer_query(struct gdb *gdb, const char *text)
 {
     if (skip_prefix(&text, "Supported"))
-        gdb_reply(gdb, "PacketSize=%x;qXfer:features:read+;QStartNoAckMode+;vContSupported+%s",
-                  GDB_PACKET_MAX, gdb->config.back ? ";ReverseStep+;ReverseContinue+" : "");
+        q_supported(gdb, text);
     else if (skip_prefix(&text, "Xfer:features:read:"))
         q_features(gdb, text);
     else if (skip_prefix(&text, "fThreadInfo"))
@@ -424,7 +443,7 @@ static void answer_query(struct gdb *gdb, const char *text)
     else if (skip_prefix(&text, "Attached"))
         gdb_reply(gdb, "1");
     else if (!strcmp(text, "C"))
-        gdb_reply(gdb, "QC%x", gdb->g_cpu + 1);
+        q_current(gdb);
     else
         gdb_reply(gdb, "%s", "");
 }
@@ -475,8 +494,8 @@ static void handle_v_packet(struct gdb *gdb, const char *text)
 {
     if (!strcmp(text, "Cont?")) {
         gdb_reply(gdb, "vCont;c;C;s;S");
-    } else if (skip_prefix(&text, "Cont")) {
-        continue_by_actions(gdb, text);
+    } else if (skip_prefix(&text, "Cont;")) {
+        gdb_continue(gdb, text - 1);
     } else if (skip_prefix(&text, "Kill")) {
         reply_ok(gdb);
         gdb->quit = true;

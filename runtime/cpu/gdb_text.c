@@ -3,13 +3,18 @@
 
 #include "runtime/cpu/gdb_internal.h"
 
+void gdb_put(struct gdb *gdb, const void *frame, size_t len)
+{
+    log_printf(gdb->config.log, LOG_GDB, "gdb: -> %.*s\n", (int)len, (const char *)frame);
+    gdb_link_put(gdb->link, frame, len);
+}
+
 void gdb_reply_text(struct gdb *gdb, const struct gdb_text *t)
 {
     struct gdb_text out = {0};
 
     gdb_frame_wrap(t, &out);
-    log_printf(gdb->config.log, LOG_GDB, "gdb: -> %.*s\n", (int)out.chars.len, out.chars.data);
-    gdb_link_put(gdb->link, out.chars.data, out.chars.len);
+    gdb_put(gdb, out.chars.data, out.chars.len);
     vec_free(&out.chars);
 }
 

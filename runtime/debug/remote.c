@@ -35,6 +35,11 @@ void remote_reply(struct gpu_remote *r, const char *text)
     vec_free(&t.chars);
 }
 
+void remote_thread(const struct gpu_remote *r, struct gdb_text *t, uint64_t thread)
+{
+    gdb_text_thread(t, r->config.process, thread);
+}
+
 static void reply_whether(struct gpu_remote *r, bool good)
 {
     remote_reply(r, good ? "OK" : "E01");
@@ -72,7 +77,9 @@ static void reply_stop(struct gpu_remote *r)
                       : stop->reason == GPU_DEBUG_NAN   ? SIGNAL_FPE
                                                         : SIGNAL_TRAP;
 
-    gdb_text_add(&t, "T%02xthread:%" PRIx64 ";", signal, stop->thread);
+    gdb_text_add(&t, "T%02xthread:", signal);
+    remote_thread(r, &t, stop->thread);
+    gdb_text_add(&t, ";");
     if (point && point->type >= 2)
         gdb_text_add(&t, "%s:%" PRIx64 ";", watches[point->type - 2], stop->va);
     else if (point && r->says_why)
@@ -123,16 +130,15 @@ static bool take_number(const char **text, char end, uint64_t *value)
     return true;
 }
 
-/* The warp of a thread id; ids below 1 are any, which is the current one. */
+/* The warp of a thread id; any and all are the current one. */
 static bool take_thread(struct gpu_remote *r, const char **text, struct gpu_debug_warp *w)
 {
-    uint64_t thread = 0;
+    struct gdb_thread id;
 
-    if (**text == '-')
-        *text += strlen(*text) > 1 ? 2 : 1;
-    else if (!take_number(text, 0, &thread))
+    if (!gdb_parse_thread(text, &id))
         return false;
-    return gpu_debug_find_warp(r->debug, thread ? thread : r->thread, w);
+    return gpu_debug_find_warp(r->debug,
+                               id.thread && id.thread != GDB_EVERY ? id.thread : r->thread, w);
 }
 
 static bool current_warp(struct gpu_remote *r, struct gpu_debug_warp *w)
@@ -316,8 +322,10 @@ static void list_threads(struct gpu_remote *r)
     unsigned total = gpu_debug_warps(r->debug, warps, GPU_DEBUG_WARPS);
     struct gdb_text t = {0};
 
-    for (unsigned i = 0; i < total && i < GPU_DEBUG_WARPS; i++)
-        gdb_text_add(&t, "%c%" PRIx64, i ? ',' : 'm', warps[i].thread);
+    for (unsigned i = 0; i < total && i < GPU_DEBUG_WARPS; i++) {
+        gdb_text_add(&t, "%c", i ? ',' : 'm');
+        remote_thread(r, &t, warps[i].thread);
+    }
     remote_reply_text(r, &t);
     vec_free(&t.chars);
 }
@@ -422,7 +430,8 @@ static void answer_query(struct gpu_remote *r, const char *text)
     } else if (!strcmp(text, "C")) {
         struct gdb_text t = {0};
 
-        gdb_text_add(&t, "QC%" PRIx64, gpu_debug_last_stop(r->debug)->thread);
+        gdb_text_add(&t, "QC");
+        remote_thread(r, &t, gpu_debug_last_stop(r->debug)->thread);
         remote_reply_text(r, &t);
         vec_free(&t.chars);
     } else {
@@ -556,28 +565,42 @@ static void take_byte(struct gpu_remote *r, uint8_t byte)
         remote_packet(r, r->frame.packet);
 }
 
+/* Serves GDB by what it sends next; false: there is no more. */
+static bool serve_stopped(struct gpu_remote *r)
+{
+    int item;
+
+    if (r->io.serve)
+        return r->io.serve(r->io.opaque);
+    item = r->io.get(r->io.opaque, true);
+    if (item == GDB_LINK_OPENED) {
+        remote_opened(r);
+    } else if (item == GDB_LINK_CLOSED) {
+        r->connected = false;
+        remote_leave(r);
+    } else if (item != GDB_LINK_NOTHING) {
+        take_byte(r, (uint8_t)item);
+    }
+    return item != GDB_LINK_NOTHING;
+}
+
 static void on_stopped(void *opaque, struct gpu_debug *d)
 {
     struct gpu_remote *r = opaque;
-    int item;
 
     (void)d;
+    if (r->io.serve && !r->connected)
+        return; /* the session has ended */
     r->resumed = false;
+    if (r->io.stopped)
+        r->io.stopped(r->io.opaque);
     if (r->connected && r->pending) {
         r->pending = false;
         print_reason(r);
         reply_stop(r);
     }
-    while (!r->resumed && (item = r->io.get(r->io.opaque, true)) != GDB_LINK_NOTHING) {
-        if (item == GDB_LINK_OPENED) {
-            remote_opened(r);
-        } else if (item == GDB_LINK_CLOSED) {
-            r->connected = false;
-            remote_leave(r);
-        } else {
-            take_byte(r, (uint8_t)item);
-        }
-    }
+    while (!r->resumed && serve_stopped(r))
+        ;
     if (!r->resumed)
         remote_leave(r);
 }
@@ -588,6 +611,8 @@ static bool on_poll(void *opaque)
     struct gpu_remote *r = opaque;
     int item;
 
+    if (r->io.interrupted)
+        return r->io.interrupted(r->io.opaque);
     while ((item = r->io.get(r->io.opaque, false)) != GDB_LINK_NOTHING) {
         if (item == GDB_LINK_OPENED) {
             remote_opened(r);
@@ -602,6 +627,27 @@ static bool on_poll(void *opaque)
     }
     return false;
 }
+
+/* ---- a process of a session ------------------------------------------------------------------ */
+
+void gpu_remote_attach(struct gpu_remote *r)
+{
+    remote_opened(r);
+}
+
+void gpu_remote_detach(struct gpu_remote *r)
+{
+    r->connected = false;
+    remote_leave(r);
+}
+
+void gpu_remote_halt(struct gpu_remote *r)
+{
+    r->pending = false;
+    gpu_debug_go(r->debug, GPU_DEBUG_RUN);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
 
 struct gpu_remote *gpu_remote_new(const struct gpu_remote_config *config,
                                   const struct gpu_remote_io *io)

@@ -31,6 +31,7 @@ struct gpu_remote_config {
     const char *architecture, *feature;
     const struct gpu_remote_register *registers;
     size_t register_count;
+    unsigned process; /* number in a session with other processes; 0: it has one of its own */
 };
 
 /* Where bytes of the protocol come from and go to. */
@@ -39,6 +40,10 @@ struct gpu_remote_io {
     /* The next byte, or GDB_LINK_NOTHING, GDB_LINK_OPENED, GDB_LINK_CLOSED. */
     int (*get)(void *opaque, bool wait);
     void (*put)(void *opaque, const void *bytes, size_t len);
+    /* A process of a session has these in place of `get`; the session gives it packets. */
+    void (*stopped)(void *opaque); /* a job has stopped; GDB is told behind the call */
+    bool (*serve)(void *opaque);   /* waits for packets, handles some; false: the program ends */
+    bool (*interrupted)(void *opaque); /* whether GDB wants to stop, or is gone */
 };
 
 struct gpu_remote *gpu_remote_new(const struct gpu_remote_config *config,
@@ -49,6 +54,12 @@ struct gpu_debug *gpu_remote_debug(struct gpu_remote *r);
 /* Serves GDB while no job runs: what comes when there are jobs now and then. False: GDB holds the
  * GPU, and no job may begin before it returns true. */
 bool gpu_remote_serve(struct gpu_remote *r);
+/* For a process of a session: GDB attaches and detaches, a packet has come, other processes have
+ * stopped. */
+void gpu_remote_attach(struct gpu_remote *r);
+void gpu_remote_detach(struct gpu_remote *r);
+void gpu_remote_packet(struct gpu_remote *r, const char *text);
+void gpu_remote_halt(struct gpu_remote *r);
 /* Tells GDB that the program has ended. */
 void gpu_remote_end(struct gpu_remote *r, int status);
 

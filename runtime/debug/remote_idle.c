@@ -1,12 +1,32 @@
 /*
- * Serving GDB while no job runs: there is one thread, which stands for the GPU that waits. GDB may set
+ * Serving GDB while no job is stopped: there is one thread, which stands for the GPU that waits. GDB may set
  * breakpoints, and holds the GPU until it lets it go on.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/cpu/gdb_link.h"
 #include "runtime/debug/remote_internal.h"
+
+/* In a session it is none of a warp: GDB keeps what it has read of a thread that it has not resumed,
+ * and may resume other processes only. */
+static uint64_t idle_thread(const struct gpu_remote *r)
+{
+    return r->config.process ? INT32_MAX : 1;
+}
+
+/* Sends a packet with the idle thread's id. */
+static void reply_idle(struct gpu_remote *r, const char *before, const char *behind)
+{
+    struct gdb_text t = {0};
+
+    gdb_text_add(&t, "%s", before);
+    remote_thread(r, &t, idle_thread(r));
+    gdb_text_add(&t, "%s", behind);
+    remote_reply_text(r, &t);
+    vec_free(&t.chars);
+}
 
 static void reply_thread(struct gpu_remote *r, const char *words)
 {
@@ -54,11 +74,11 @@ static void end_holding(struct gpu_remote *r)
 static void answer_query(struct gpu_remote *r, const char *text)
 {
     if (!strncmp(text, "fThreadInfo", 11))
-        remote_reply(r, "m1");
+        reply_idle(r, "m", "");
     else if (!strncmp(text, "ThreadExtraInfo,", 16))
         reply_thread(r, DEBUG_WAITS);
     else if (!strcmp(text, "C"))
-        remote_reply(r, "QC1");
+        reply_idle(r, "QC", "");
     else
         remote_packet(r, text - 1);
 }
@@ -67,7 +87,7 @@ static void handle_packet(struct gpu_remote *r, const char *text)
 {
     switch (*text) {
     case '?':
-        remote_reply(r, "T05thread:1;");
+        reply_idle(r, "T05thread:", ";");
         break;
     case 'g':
         reply_registers(r, 0, r->config.register_count);
@@ -119,7 +139,7 @@ static void take_byte(struct gpu_remote *r, uint8_t byte)
     if (event == GDB_FRAME_INTERRUPT && !r->held) {
         r->held = true;
         r->pending = false;
-        remote_reply(r, "T02thread:1;");
+        reply_idle(r, "T02thread:", ";");
     }
     if (event != GDB_FRAME_PACKET && event != GDB_FRAME_DAMAGED)
         return;
@@ -127,6 +147,14 @@ static void take_byte(struct gpu_remote *r, uint8_t byte)
         r->io.put(r->io.opaque, event == GDB_FRAME_PACKET ? "+" : "-", 1);
     if (event == GDB_FRAME_PACKET)
         handle_packet(r, r->frame.packet);
+}
+
+void gpu_remote_packet(struct gpu_remote *r, const char *text)
+{
+    if (r->debug->stopped)
+        remote_packet(r, text);
+    else
+        handle_packet(r, text);
 }
 
 bool gpu_remote_serve(struct gpu_remote *r)

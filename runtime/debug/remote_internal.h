@@ -1,4 +1,4 @@
-/* Declarations for the files of the server: remote.c (packets), remote_registers.c. */
+/* Declarations for the files of the server. */
 #ifndef RUNTIME_DEBUG_REMOTE_INTERNAL_H
 #define RUNTIME_DEBUG_REMOTE_INTERNAL_H
 
@@ -40,6 +40,8 @@ void remote_print(struct gpu_remote *r, const char *text, size_t len);
 void remote_opened(struct gpu_remote *r);
 /* Removes all breakpoints, and lets jobs run. */
 void remote_leave(struct gpu_remote *r);
+/* Appends the id of a thread of this process. */
+void remote_thread(const struct gpu_remote *r, struct gdb_text *t, uint64_t thread);
 /* Handles a packet; most need a job that is stopped. Monitor commands (qRcmd) do not. */
 void remote_packet(struct gpu_remote *r, const char *text);
 

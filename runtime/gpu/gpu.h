@@ -54,8 +54,10 @@ const struct gpu_stats *gpu_device_stats(void *dev);
  * page, other jobs not in their midst. */
 bool gpu_device_can_save(void *dev);
 
-/* Inspects the shaders of the GPU (gpu_cores_inspect()). Call it right after a reset, or with NULL
- * between two events. */
+/* Whether a job runs, or would without the CPUs' doing. */
+bool gpu_device_is_running(void *dev);
+
+/* Inspects the shaders of the GPU (gpu_cores_inspect()); between two events. */
 struct gpu_inspector;
 void gpu_device_inspect(void *dev, const struct gpu_inspector *in);
 

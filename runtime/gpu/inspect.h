@@ -46,8 +46,8 @@ struct gpu_inspector {
     void (*fault)(void *opaque, struct gpu_warp *row, const struct gpu_fault *fault);
 };
 
-/* Inspects all jobs from now on, while no job exists. All functions are needed. NULL: jobs are not
- * inspected any more; between two steps. */
+/* Inspects jobs from the next one on that begins while no other exists. All functions are needed.
+ * NULL: jobs are not inspected any more. To be called between two steps. */
 void gpu_cores_inspect(struct gpu_cores *c, const struct gpu_inspector *in);
 
 #endif

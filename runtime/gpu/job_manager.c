@@ -33,6 +33,16 @@ static bool is_runnable(const struct gpu_job_slot *s)
     return s->active && !s->stalled;
 }
 
+bool gpu_device_is_running(void *dev)
+{
+    const struct gpu *gpu = dev;
+
+    for (unsigned n = 0; n < GPU_MAX_SLOTS; n++)
+        if (is_runnable(&gpu->jobs.slot[n]))
+            return true;
+    return false;
+}
+
 bool gpu_jobs_busy(const struct gpu *gpu)
 {
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {

@@ -8,6 +8,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/cpu/gdb.h"
+#include "runtime/machine/gpu_debugger.h"
 
 #define PAUSE_NS 200000 /* between two looks for packets while posted work waits */
 
@@ -127,6 +128,7 @@ bool debugger_new(struct machine *m, struct error *err)
         .back = m->options->reverse ? go_back : NULL,
         .may_change = may_change,
         .back_opaque = m,
+        .peer = gpu_debugger_peer(m),
     };
 
     m->debugger = d;
@@ -136,6 +138,7 @@ bool debugger_new(struct machine *m, struct error *err)
     d->gdb = gdb_new(&config, err);
     if (!d->gdb)
         return false;
+    gpu_debugger_join(m, d->gdb);
     fprintf(stderr, "%s: %-13sTCP port %u%s\n", m->platform->name, "gdb", gdb_port(d->gdb),
             m->options->wait_gdb ? ", waiting" : "");
     return true;

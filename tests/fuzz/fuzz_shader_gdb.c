@@ -83,8 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct gpu_remote_register registers[] = {{"x0", 64}, {"pc", 64}, {"flags", 32}};
     struct input in = {.line = data, .end = data + size};
-    struct gpu_remote_config config = {&toy_isa, "toy", LANES, "none", "none", registers, 3};
-    struct gpu_remote *r = gpu_remote_new(&config, &(struct gpu_remote_io){&in, get, put});
+    struct gpu_remote_config config = {&toy_isa, "toy", LANES, "none", "none", registers, 3, 0};
+    struct gpu_remote *r =
+        gpu_remote_new(&config, &(struct gpu_remote_io){.opaque = &in, .get = get, .put = put});
     struct bench *b = bench_new(LANES, 1, THREADS);
 
     bench_size(b, THREADS, GROUPS);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The shaders of a board's GPU under GDB, beside its CPUs: by packets, and by GDB itself.
 
-    gpu_debug.py GUEST EXPECT ADDRESS GDB SIMULATOR OPTION…
+    gpu_debug.py GUEST EXPECT ADDRESS GDB SCRIPT SIMULATOR OPTION…
 
 The guest (gpu_job.S) runs a job that adds two arrays four times; ADDRESS is the GPU's, of an element of the sum. EXPECT has
-the right sums.
+the right sums. SCRIPT makes the GPU a second inferior of GDB.
 """
 import pathlib
 import re
@@ -18,6 +18,7 @@ import reverse
 from gpu_reverse import check
 
 ITEM, SHADER_PC = 5, 32
+IDLE = "p2.7fffffff"
 
 
 class Shaders(reverse.Machine):
@@ -103,8 +104,136 @@ def check_gdb(command, work, address, gdb):
     m.end()
 
 
+class Both(reverse.Machine):
+    """A session with both, of a client that names processes."""
+
+    def connect(self):
+        super().connect()
+        check("processes", "multiprocess+" in self.ask("qSupported:swbreak+;multiprocess+"), True)
+
+    stop = Shaders.stop
+
+    def go(self, actions):
+        self.send(f"vCont;{actions}")
+        return self.stop()
+
+    def threads(self):
+        """The lists of processes."""
+        found = [self.ask("qfThreadInfo")]
+        while found[-1] != "l":
+            found.append(self.ask("qsThreadInfo"))
+        return found[:-1]
+
+    def pc_of(self, thread):
+        self.expect(f"Hg{thread}", "OK")
+        return self.pc()
+
+    def monitor_of(self, thread, line):
+        self.expect(f"Hg{thread}", "OK")
+        return self.monitor(line)
+
+
+def check_session(command, work, names, address, right, out):
+    m = Both(command, work)
+    m.connect()
+    check("other processes", (m.ask("vAttach;3"), m.ask("Hgp2.1"), m.ask("vAttach;1"), m.ask("D;2"), m.ask("vCont;c:p2.-1")), ("E01",) * 5)
+    check("before", m.threads(), ["mp1.1"])
+    check("attached", m.ask("vAttach;2"), f"T05thread:{IDLE};")
+    check("its registers", (m.pc(), m.pc_of("p1.1") != 0), (0, True))
+    check("both", (m.threads(), m.ask(f"T{IDLE}"), m.ask("Tp2.1")), (["mp1.1", f"m{IDLE}"], "OK", "OK"))
+    m.expect("Hgp2.0", "OK")
+    check("descriptions", "org.gencc.shader" in m.ask("qXfer:features:read:target.xml:0,3000"), True)
+    m.expect("Hgp1.1", "OK")
+    check("descriptions", "org.gencc.shader" in m.ask("qXfer:features:read:target.xml:0,3000"), False)
+    answer, text = m.go("c:p2.-1")
+    check("the GPU alone", (answer, "no job until the CPUs go on" in text), (f"T05thread:{IDLE};", True))
+    m.expect("Hgp1.1", "OK")
+    m.expect(f"Z0,{names['done']:x},4", "OK")
+    check("the GPU's breakpoints", "breakpoint" in m.monitor_of("p2.0", f"break kernel if get_global_id(0) == {ITEM}"), True)
+    answer, text = m.go("c")
+    thread = re.fullmatch(r"T05thread:(p2\.[0-9a-f]{1,3});", answer)
+    if not thread or "breakpoint" not in text:
+        sys.exit(f"gpu_debug: no stop in a shader: {answer} {text}")
+    thread = thread[1]
+    check("selected", str(ITEM) in m.monitor("print get_global_id(0)").split(), True)
+    check("threads", (m.threads()[0], thread in m.threads()[1][1:].split(",")), ("mp1.1", True))
+    first, cpu = m.pc_of(thread), m.pc_of("p1.1")
+    check("the CPU waits in its loop", names["stored"] < cpu < names["done"], True)
+    check("memory is each one's own", (len(m.read(out, 4)), m.ask(f"m{address:x},4")), (8, "E01"))
+    check("the CPUs alone", [what in got for what, got in zip(("T00thread:p1.1;", "continue inferior 2"), m.go("c:p1.-1"))], [True] * 2)
+    answer, _ = m.go(f"s:{thread};c:p2.-1")
+    check("a step", (answer, m.pc_of(thread) != first, m.pc_of("p1.1")), (f"T05thread:{thread};", True, cpu))
+    m.monitor_of(thread, "delete all")
+    answer, text = m.go("c:p2.-1")
+    check("the job's end", (answer, "no job until the CPUs go on" in text, m.pc_of("p1.1")), (f"T05thread:{IDLE};", True, cpu))
+    check("the end", (m.go("c")[0], m.pc(), m.read(out, 4)), ("T05thread:p1.1;", names["done"], right))
+    check("detached", (m.ask("D;2"), m.threads()), ("OK", ["mp1.1"]))
+    m.send("vCont;c")
+    m.socket.sendall(b"\x03")
+    check("Ctrl-C", m.stop()[0], "T02thread:p1.1;")
+    m.end()
+
+
+def end_of_run(command, work, names, attached):
+    """Virtual time at the end, of a run that stops in each job's first shader, or not."""
+    m, stops = Both(command, work), 0
+    m.connect()
+    m.expect(f"Z0,{names['done']:x},4", "OK")
+    if attached:
+        m.expect("vAttach;2", "T05")
+        m.monitor("break kernel if get_global_id(0) == 0")
+    while "p2." in m.go("c")[0]:
+        stops += 1
+    time_at_end = m.monitor("info time")
+    check("the end", m.pc(), names["done"])
+    m.socket.close()
+    m.end()
+    return time_at_end, stops
+
+
+def check_others(command, work, names):
+    """Clients that know no processes; what excludes them; a client that goes away in the midst of a job."""
+    m = Both(command, work)
+    reverse.Machine.connect(m)
+    check("one process", ("multiprocess" in m.ask("qSupported:swbreak+"), m.ask("vAttach;2"), m.ask("?")[3:]), (False, "", "thread:1;"))
+    m.end()
+    m = Both([*command, "-reverse", "on"], work)
+    m.connect()
+    m.send("vAttach;2")
+    check("with -reverse", [what in got for what, got in zip(("E01", "-reverse looks"), m.stop())], [True] * 2)
+    m.end()
+    m = Both(command, work)
+    m.connect()
+    m.expect("vAttach;2", "T05")
+    m.monitor("break kernel")
+    check("a stop", "p2." in m.go("c")[0], True)
+    m.socket.close()
+    m.connect()
+    check("a new client", (m.ask("?"), m.threads(), names["stored"] < m.pc()), ("T02thread:p1.1;", ["mp1.1"], True))
+    m.end()
+
+
+def check_both_by_gdb(command, work, names, gdb, script):
+    m = reverse.Machine(command, work)
+    lines = ["set confirm off", "set remotetimeout 100", "set pagination off", f"target extended-remote 127.0.0.1:{m.port}", f"source {script}",
+             "info inferiors", "monitor break kernel", "inferior 1", "continue", "info threads", "p/x $live", "stepi", "p $clause", "thread 1.1", "p $x6",
+             f"break *{names['done']:#x}", "inferior 2", "monitor delete all", "continue", "p/x $pc", "detach inferiors 2", "info inferiors"]
+    words = [gdb, "-nx", "-q", "-batch"]
+    for line in lines:
+        words += ["-ex", line]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200, check=False)
+    at = 0
+    for part in [r"\* 2 +process 2", r"breakpoint \d", r"Switching to Thread 2\.", r"1\.1 .*CPU#0", r"\* 2\.\d+ .*group \(0,0,0\) warp 0", r"= 0xf\n",
+                 r"= [1-9]", r"Switching to thread 1\.1", r"= 1\n", r"Thread 1\.1 hit Breakpoint 1", rf"= {names['done']:#x}\n", r"2 +<null>"]:
+        found = re.compile(part).search(done.stdout, at)
+        if not found:
+            sys.exit(f"gpu_debug: {part} is missing in GDB's\n{done.stdout}")
+        at = found.end()
+    m.end()
+
+
 def main():
-    guest, expect, address, gdb, *command = sys.argv[1:]
+    guest, expect, address, gdb, script, *command = sys.argv[1:]
     address = int(address, 0)
     names, right = reverse.symbols(guest), gpu_reverse.expected(expect, address)
     out = gpu_reverse.image_place(guest, address)
@@ -113,6 +242,11 @@ def main():
             work = pathlib.Path(folder)
             check_packets([*command, *options], work, names, address, right, out)
             check_gdb([*command, *options], work, address, gdb)
+            check_session([*command, *options], work, names, address, right, out)
+            check_others([*command, *options], work, names)
+            check_both_by_gdb([*command, *options], work, names, gdb, script)
+            ends = [end_of_run([*command, *options], work, names, attached) for attached in (False, True)]
+            check("virtual time", ends[1], (ends[0][0], gpu_reverse.ROUNDS))
 
 
 if __name__ == "__main__":

@@ -206,6 +206,8 @@ struct gpu_cores {
     uint64_t held_bytes;            /* group_bytes of all groups that continue in a later window */
     FILE *trace;
     const struct gpu_inspector *inspector; /* gpu_cores_inspect(); NULL: off */
+    const struct gpu_inspector *awaited;   /* the next one, which waits for the end of all jobs */
+    unsigned existing;                     /* jobs that have begun and not been freed */
     bool inspected;                        /* bundles are traced or inspected */
     struct gpu_timing *timing;             /* gpu_cores_timing(); NULL: off */
     /* gpu_cores_model(); NULL: windows take the time of their work */

@@ -399,6 +399,9 @@ void gpu_cores_describe_shaders(struct gpu_cores *c)
 
 void gpu_cores_inspect(struct gpu_cores *c, const struct gpu_inspector *in)
 {
+    c->awaited = in && c->existing ? in : NULL;
+    if (c->awaited)
+        return;
     if (in && !c->inspector) {
         c->translate_before = c->translate_after;
         for (unsigned i = 0; i < GPU_MAX_SHADERS; i++) {
@@ -534,6 +537,9 @@ struct gpu_compute *gpu_stage_start(struct gpu_cores *c, const struct gpu_addres
 {
     struct gpu_compute *job = xcalloc(1, sizeof(*job));
 
+    if (c->awaited && !c->existing)
+        gpu_cores_inspect(c, c->awaited);
+    c->existing++;
     job->cores = c;
     job->as = as;
     job->functions = functions;
@@ -609,6 +615,7 @@ void gpu_compute_free(struct gpu_compute *job)
     gpu_window_release(job);
     if (c->job == job)
         c->job = NULL;
+    c->existing--;
     gpu_places_release(&job->places);
     gpu_compute_job_release(&job->job);
     free(job);
