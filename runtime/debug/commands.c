@@ -408,14 +408,16 @@ void gpu_debug_print_stop(struct gpu_debug *d, FILE *out)
     struct gpu_debug_warp w;
     uint32_t local[3], global[3];
     char text[128];
+    const char *kernel;
 
     if (!gpu_debug_find_warp(d, d->stop.thread, &w))
         return;
+    kernel = gpu_debug_kernel(d);
     gpu_debug_describe_warp(&w, text, sizeof(text));
     gpu_debug_item(d, &w, d->stop.lane, local, global);
     fprintf(out, "%s\n%s%s%s: work-item (%u,%u,%u), lane %u, at 0x%" PRIx64 " (%s %" PRIu64,
-            d->stop.text, d->kernel ? d->kernel : "", d->kernel ? ", " : "", text, global[0],
-            global[1], global[2], d->stop.lane, w.pc, d->isa->bundle_name,
+            d->stop.text, kernel ? kernel : "", kernel ? ", " : "", text, global[0], global[1],
+            global[2], d->stop.lane, w.pc, d->isa->bundle_name,
             (w.pc - gpu_debug_shader(d)) / d->isa->grain_bytes);
     if (d->at.stage)
         fprintf(out, ", %s %u", d->isa->stage_name, d->at.stage);

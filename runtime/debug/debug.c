@@ -11,6 +11,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/debug/internal.h"
+#include "runtime/gpu/observer.h"
 
 enum { POLL_BUNDLES = 1024 };
 
@@ -411,6 +412,7 @@ void gpu_debug_free(struct gpu_debug *d)
     vec_free(&d->findings);
     vec_free(&d->registers);
     free(d->before);
+    gpu_kernels_free(d->kernels);
     free(d->kernel);
     free(d);
 }
@@ -456,9 +458,4 @@ unsigned gpu_debug_stage(const struct gpu_debug *d)
 const struct gpu_isa *gpu_debug_isa(const struct gpu_debug *d)
 {
     return d->isa;
-}
-
-const char *gpu_debug_kernel(const struct gpu_debug *d)
-{
-    return d->kernel;
 }

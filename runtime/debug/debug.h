@@ -164,7 +164,13 @@ unsigned gpu_debug_stage(const struct gpu_debug *d);
 /* Address of the running job's shader. */
 uint64_t gpu_debug_shader(const struct gpu_debug *d);
 const struct gpu_isa *gpu_debug_isa(const struct gpu_debug *d);
-const char *gpu_debug_kernel(const struct gpu_debug *d);
+/* Names kernels by the hash of their code (gpu_kernel_hash()), which has 16 digits; `name`, which may
+ * be NULL, returns NULL where it knows none. */
+void gpu_debug_name_kernels(struct gpu_debug *d, const char *(*name)(void *opaque, uint64_t hash),
+                            void *opaque);
+/* The name of the stopped kernel, or else its hash; NULL: neither is known. It is valid until the next
+ * call. */
+const char *gpu_debug_kernel(struct gpu_debug *d);
 
 /* ---- registers and memory -------------------------------------------------------------------- */
 

@@ -33,7 +33,11 @@ struct debug_finding {
 
 struct gpu_debug {
     const struct gpu_isa *isa;
-    char *kernel;
+    char *kernel; /* the only one; NULL: `kernels` knows them */
+    struct gpu_kernels *kernels;
+    const char *(*name_of)(void *opaque, uint64_t hash);
+    void *names;
+    char hash[17]; /* of the running kernel, as text */
     struct gpu_debug_front front;
     struct gpu_inspector inspector;
     VEC(struct debug_point) points;
@@ -71,6 +75,8 @@ const struct debug_finding *debug_finding_of(struct gpu_debug *d,
 
 /* ---- warps.c --------------------------------------------------------------------------------- */
 
+/* Whether the running kernel has this name, or this hash. */
+bool debug_is_kernel(struct gpu_debug *d, const char *name);
 /* The running job. */
 const struct gpu_compute *debug_job(const struct gpu_debug *d);
 /* Number of the warp, in its group, of a lane of the running row, and the lane in it. */

@@ -64,7 +64,7 @@ bool debug_has_kind(const struct gpu_debug *d, enum gpu_debug_kind kind)
 /* ---- meeting --------------------------------------------------------------------------------- */
 
 /* Whether the point is of the place, or the access, without its condition. */
-static bool is_at(const struct gpu_debug *d, const struct debug_point *p,
+static bool is_at(struct gpu_debug *d, const struct debug_point *p,
                   const struct gpu_inspected_access *a)
 {
     uint64_t here = d->at.code ? d->at.code->address : 0, shader = gpu_debug_shader(d);
@@ -73,15 +73,13 @@ static bool is_at(const struct gpu_debug *d, const struct debug_point *p,
                                                           : GPU_DEBUG_LOADS | GPU_DEBUG_STORES
                         : 0;
 
-    if (p->p.kernel && (!d->kernel || strcmp(p->p.kernel, d->kernel) != 0))
-        return false;
     switch (p->p.kind) {
     case GPU_DEBUG_AT_ADDRESS:
         return here == p->p.address;
     case GPU_DEBUG_AT_BUNDLE:
         return here - shader == p->p.address * d->isa->grain_bytes;
     case GPU_DEBUG_AT_KERNEL:
-        return here == shader;
+        return here == shader && (!p->p.kernel || debug_is_kernel(d, p->p.kernel));
     case GPU_DEBUG_AT_ACCESS:
         return a && p->p.accesses & access && p->met != d->executed &&
                a->va < p->p.address + p->p.bytes && p->p.address < a->va + a->bytes;

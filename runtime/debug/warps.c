@@ -1,8 +1,9 @@
-/* Warps and lanes of the stopped work-group. A warp's id is group * warps per group + number + 1. */
+/* The running kernel, warps and lanes of the stopped work-group. A warp's id is group * warps per group + number + 1. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "runtime/debug/internal.h"
+#include "runtime/gpu/observer.h"
 
 const struct gpu_compute *debug_job(const struct gpu_debug *d)
 {
@@ -12,6 +13,42 @@ const struct gpu_compute *debug_job(const struct gpu_debug *d)
 uint64_t gpu_debug_shader(const struct gpu_debug *d)
 {
     return debug_job(d)->job.shader_address;
+}
+
+void gpu_debug_name_kernels(struct gpu_debug *d, const char *(*name)(void *opaque, uint64_t hash),
+                            void *opaque)
+{
+    if (!d->kernels)
+        d->kernels = gpu_kernels_new(d->isa);
+    d->name_of = name;
+    d->names = opaque;
+}
+
+/* The running kernel's hash, also as text; 0: not known. */
+static uint64_t hash_of_kernel(struct gpu_debug *d)
+{
+    const struct gpu_compute *job = debug_job(d);
+    uint64_t hash = d->kernels ? gpu_kernel_hash(d->kernels, job->as, job->job.shader_address,
+                                                 job->job.uniform_words)
+                               : 0;
+
+    snprintf(d->hash, sizeof(d->hash), "%016" PRIx64, hash);
+    return hash;
+}
+
+const char *gpu_debug_kernel(struct gpu_debug *d)
+{
+    uint64_t hash = d->kernel ? 0 : hash_of_kernel(d);
+    const char *name = hash && d->name_of ? d->name_of(d->names, hash) : NULL;
+
+    return d->kernel ? d->kernel : name ? name : hash ? d->hash : NULL;
+}
+
+bool debug_is_kernel(struct gpu_debug *d, const char *name)
+{
+    const char *known = gpu_debug_kernel(d);
+
+    return known && (!strcmp(name, known) || (!d->kernel && !strcmp(name, d->hash)));
 }
 
 static unsigned warps_per_group(const struct gpu_debug *d)

@@ -18,6 +18,7 @@
 #include "runtime/debug/remote.h"
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/variant.h"
+#include "runtime/machine/kernel_names.h"
 #include "runtime/machine/leave.h"
 
 enum {
@@ -92,6 +93,7 @@ static struct gpu_remote *new_remote(struct gpu_debugger *d, const struct gpu_re
     const struct dt *dt = d->m->info.dt;
     const struct dt_node *feature = find_feature(dt);
     struct gpu_remote_register registers[MAX_REGISTERS];
+    struct gpu_remote *remote;
     struct gpu_remote_config config = {
         .isa = d->m->gpu.isa, .width = d->m->gpu.variant->warp_width, .registers = registers};
 
@@ -101,7 +103,9 @@ static struct gpu_remote *new_remote(struct gpu_debugger *d, const struct gpu_re
     config.feature = dt_string(dt, feature, "feature", 0);
     config.register_count = read_registers(dt, feature, registers);
     config.process = d->link ? 0 : GDB_PEER;
-    return gpu_remote_new(&config, io);
+    remote = gpu_remote_new(&config, io);
+    gpu_debug_name_kernels(gpu_remote_debug(remote), kernel_name, d->m->names);
+    return remote;
 }
 
 /* ---- a process beside the CPUs --------------------------------------------------------------- */

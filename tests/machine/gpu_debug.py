@@ -168,6 +168,7 @@ def check_session(command, work, names, address, right, out):
     check("the job's end", (answer, "no job until the CPUs go on" in text, m.pc_of("p1.1")), (f"T05thread:{IDLE};", True, cpu))
     check("the end", (m.go("c")[0], m.pc(), m.read(out, 4)), ("T05thread:p1.1;", names["done"], right))
     check("detached", (m.ask("D;2"), m.threads()), ("OK", ["mp1.1"]))
+    m.expect(f"z0,{names['done']:x},4", "OK")
     m.send("vCont;c")
     m.socket.sendall(b"\x03")
     check("Ctrl-C", m.stop()[0], "T02thread:p1.1;")
@@ -213,6 +214,33 @@ def check_others(command, work, names):
     m.end()
 
 
+def check_names(command, work, names):
+    """Kernels by the hash of their code, and by a name that -gpu-names gives."""
+    m = Both(command, work)
+    m.connect()
+    m.expect("vAttach;2", "T05")
+    m.monitor("break kernel 0123456789abcdef")
+    m.expect("Hgp1.1", "OK")
+    m.expect(f"Z0,{names['done']:x},4", "OK")
+    check("no such kernel", m.go("c")[0], "T05thread:p1.1;")
+    m.end()
+    m = Both(command, work)
+    m.connect()
+    m.expect("vAttach;2", "T05")
+    m.monitor("break kernel")
+    check("any kernel", "p2." in m.go("c")[0], True)
+    code = re.search(r"^([0-9a-f]{16}), group", m.monitor("info stop"), re.M)[1]
+    m.end()
+    (work / "names").write_text(f"{code} adds\n")
+    for name in code, "adds":
+        m = Both([*command, "-gpu-names", work / "names"], work)
+        m.connect()
+        m.expect("vAttach;2", "T05")
+        m.monitor(f"break kernel {name}")
+        check("the kernel", ("p2." in m.go("c")[0], "\nadds, group" in m.monitor("info stop")), (True, True))
+        m.end()
+
+
 def check_both_by_gdb(command, work, names, gdb, script):
     m = reverse.Machine(command, work)
     lines = ["set confirm off", "set remotetimeout 100", "set pagination off", f"target extended-remote 127.0.0.1:{m.port}", f"source {script}",
@@ -244,6 +272,7 @@ def main():
             check_gdb([*command, *options], work, address, gdb)
             check_session([*command, *options], work, names, address, right, out)
             check_others([*command, *options], work, names)
+            check_names([*command, *options], work, names)
             check_both_by_gdb([*command, *options], work, names, gdb, script)
             ends = [end_of_run([*command, *options], work, names, attached) for attached in (False, True)]
             check("virtual time", ends[1], (ends[0][0], gpu_reverse.ROUNDS))
