@@ -1,5 +1,6 @@
 /*
- * The debugger's connection: what a GDB sends to two CPUs of the toy ISA. Each line of the input is
+ * The debugger's connection: what a GDB sends to two CPUs of the toy ISA, and to a process beside
+ * them that stops after each turn that it takes part in. Each line of the input is
  * a packet, which gets its frame and sum here; after a '!' it is sent as it stands, and an empty
  * one lets the CPUs run. The link is a stand-in, linked before the real one. The CPUs are made
  * once, and reset for each input, which is fifty times as fast.
@@ -152,6 +153,58 @@ static void run_monitor_command(void *opaque, struct cpu *cpu, const char *line,
     fprintf(out, "%u %s\n", cpu->number, line);
 }
 
+/* ---- a process beside the CPUs --------------------------------------------------------------- */
+
+struct peer {
+    struct gdb *gdb;
+    bool attached, runs;
+    unsigned asked;
+};
+
+static bool attach(void *opaque, struct error *err)
+{
+    struct peer *peer = opaque;
+
+    if (++peer->asked % 4 == 0)
+        return error_set(err, "not now");
+    peer->attached = true;
+    return true;
+}
+
+static void detach(void *opaque)
+{
+    ((struct peer *)opaque)->attached = false;
+}
+
+static void take_packet(void *opaque, const char *text)
+{
+    struct peer *peer = opaque;
+
+    if (!strncmp(text, "vCont", 5))
+        peer->runs = true;
+    else
+        gdb_put(peer->gdb, "$OK#9a", 6);
+}
+
+static void halt(void *opaque)
+{
+    ((struct peer *)opaque)->runs = false;
+}
+
+static bool is_busy(void *opaque)
+{
+    return ++((struct peer *)opaque)->asked % 2;
+}
+
+/* Stops the process in the midst of an event, until GDB lets it go on, or says no more. */
+static void stop_peer(struct peer *peer)
+{
+    peer->runs = false;
+    gdb_peer_stopped(peer->gdb);
+    while (!peer->runs && peer->attached && gdb_serve_peer(peer->gdb) == GDB_AGAIN)
+        ;
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     return fuzz_without_leaks(argc, argv);
@@ -162,6 +215,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct bench *b;
     struct gdb_config config = {
         .address = "tcp::0", .stopped = true, .monitor = run_monitor_command};
+    struct peer peer = {0};
     struct error err;
     struct gdb *gdb;
 
@@ -173,12 +227,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     config.log = &b->log;
     only.line = data;
     only.end = data + size;
-    gdb = gdb_new(&config, &err);
+    config.peer =
+        (struct gdb_peer){&peer, attach, detach, take_packet, halt, is_busy, "held", "idle"};
+    gdb = peer.gdb = gdb_new(&config, &err);
     for (unsigned turn = 0; gdb && turn < MAX_TURNS; turn++) {
         enum gdb_verdict verdict = gdb_serve(gdb);
 
         if (verdict == GDB_RUN)
             cpu_group_turn(&b->group);
+        if (verdict == GDB_RUN && peer.attached && peer.runs)
+            stop_peer(&peer);
         else if (verdict == GDB_END || only.line == only.end)
             break;
     }

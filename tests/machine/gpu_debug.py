@@ -193,7 +193,8 @@ def end_of_run(command, work, names, attached):
 
 
 def check_others(command, work, names):
-    """Clients that know no processes; what excludes them; a client that goes away in the midst of a job."""
+    """Clients that know no processes; what excludes them; clients that go away, or only from the GPU, in the
+    midst of a job."""
     m = Both(command, work)
     reverse.Machine.connect(m)
     check("one process", ("multiprocess" in m.ask("qSupported:swbreak+"), m.ask("vAttach;2"), m.ask("?")[3:]), (False, "", "thread:1;"))
@@ -208,6 +209,13 @@ def check_others(command, work, names):
     m.expect("vAttach;2", "T05")
     m.monitor("break kernel")
     check("a stop", "p2." in m.go("c")[0], True)
+    places = m.pc_of("p1.1"), m.ask("D;2"), m.threads(), m.pc()
+    time.sleep(0.2)
+    check("the CPU is held behind the job's event", (places, m.pc()), ((m.pc(), "OK", ["mp1.1"], m.pc()), places[0]))
+    m.expect(f"Z0,{names['done']:x},4", "OK")
+    m.expect("vAttach;2", "T05")
+    m.monitor("break kernel")
+    check("another stop", "p2." in m.go("c")[0], True)
     m.socket.close()
     m.connect()
     check("a new client", (m.ask("?"), m.threads(), names["stored"] < m.pc()), ("T02thread:p1.1;", ["mp1.1"], True))
