@@ -1,14 +1,15 @@
 /*
- * A raw file of the host as a disk. With `snapshot` the file is only read; written data is kept in
- * memory, in clusters.
+ * A raw file of the host, or a qcow2 image and the files behind it, as a disk. With `snapshot` the
+ * file is only read; written data is kept in memory, in clusters.
  *
- * Bounds      a call: its bytes; memory: the disk's size
+ * Bounds      a call: its bytes; memory: the disk's size; MAX_DEPTH files behind each other
  */
 #include "runtime/dev/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -24,17 +25,28 @@
 /* What is kept for each cluster is as large as the disk says that it is, and the file of an image of
  * any size may be small. */
 #define MAX_BYTES (UINT64_C(16) << 40)
+#define MAX_DEPTH 64 /* backing files behind each other */
 
 struct disk {
     char *path;
     int fd;
-    struct qcow2 *image; /* in the file; NULL: the file is the disk */
-    uint64_t size;       /* bytes */
+    struct qcow2 *image;      /* in the file; NULL: the file is the disk */
+    struct disk *backing;     /* has what the image has not; only read; NULL: none */
+    const struct disk *above; /* while it is opened: whose backing file it is; NULL: none */
+    uint64_t size;            /* bytes */
     bool read_only;
     uint8_t **clusters; /* snapshot: written clusters; NULL: no snapshot */
     uint8_t *zeros;     /* snapshot: stands for each zeroed cluster; read only */
     uint8_t *suspect;   /* by cluster: disk_may_differ(); NULL: the guest does not write the file */
 };
+
+/* How a disk is opened. */
+struct disk_use {
+    bool read_only, snapshot, image;
+    const struct disk *above; /* whose backing file it is; NULL: none */
+};
+
+static struct disk *open_disk(const char *path, struct disk_use use, struct error *err);
 
 /* Reads the whole range, or returns false. Bytes past the end of a file that shrank read as
  * zero. */
@@ -262,11 +274,14 @@ bool disk_put_cluster(struct disk *disk, uint64_t n, const uint8_t *bytes)
 uint64_t disk_file_mark(const struct disk *disk)
 {
     struct stat st = {0};
+    uint64_t behind;
 
     if (disk_writes_file(disk))
         return disk->size;
     fstat(disk->fd, &st);
-    return ((uint64_t)st.st_mtim.tv_sec * 1000000007u + (uint64_t)st.st_mtim.tv_nsec) ^ disk->size;
+    behind = disk->backing ? 31 * disk_file_mark(disk->backing) : 0;
+    return ((uint64_t)st.st_mtim.tv_sec * 1000000007u + (uint64_t)st.st_mtim.tv_nsec + behind) ^
+           disk->size;
 }
 
 const char *disk_name(const struct disk *disk)
@@ -288,6 +303,7 @@ void disk_close(struct disk *disk)
     free(disk->zeros);
     free(disk->suspect);
     qcow2_close(disk->image);
+    disk_close(disk->backing);
     close(disk->fd);
     free(disk->path);
     free(disk);
@@ -335,6 +351,98 @@ bool disk_file_is_qcow2(const char *path)
     return is;
 }
 
+/* ---- backing files --------------------------------------------------------------------------- */
+
+/* The path of a file that the image at `image` names, relative to that; NULL: it names no file. */
+static char *path_beside(const char *image, const char *name)
+{
+    const char *slash = strrchr(image, '/'), *colon = strchr(name, ':'), *first = strchr(name, '/');
+    size_t folder, size;
+    char *path;
+
+    if (colon && (!first || colon < first))
+        return NULL; /* a protocol, such as nbd: */
+    if (*name == '/' || !slash)
+        return xstrdup(name);
+    folder = (size_t)(slash - image) + 1;
+    size = folder + strlen(name) + 1;
+    path = xcalloc(size, 1);
+    snprintf(path, size, "%.*s%s", (int)folder, image, name);
+    return path;
+}
+
+static bool read_backing(void *opaque, uint8_t *to, uint64_t len, uint64_t at)
+{
+    return disk_read(opaque, to, len, at);
+}
+
+static bool is_image(const char *path, const char *format)
+{
+    return *format ? !strcmp(format, "qcow2") : disk_file_is_qcow2(path);
+}
+
+/* Says of which file the error is. */
+static bool refuse(const struct disk *disk, struct error *err)
+{
+    error_prefix(err, "%s: ", disk->path);
+    return false;
+}
+
+/* Opens the file that has what the image has not, if it names one. */
+static bool open_backing(struct disk *disk, struct error *err)
+{
+    char name[QCOW2_NAME], format[QCOW2_FORMAT], *path;
+    struct disk_use use = {.read_only = true, .above = disk};
+
+    if (!qcow2_read_backing(disk->image, name, format, err))
+        return refuse(disk, err);
+    if (!*name)
+        return true;
+    path = path_beside(disk->path, name);
+    if (!path || (*format && strcmp(format, "raw") != 0 && strcmp(format, "qcow2") != 0)) {
+        free(path);
+        error_set(err, "its backing file %s is neither a raw file nor a qcow2 image", name);
+        return refuse(disk, err);
+    }
+    use.image = is_image(path, format);
+    disk->backing = open_disk(path, use, err);
+    free(path);
+    if (!disk->backing)
+        return false;
+    qcow2_set_backing(disk->image,
+                      &(struct qcow2_backing){disk->backing, read_backing, disk->backing->size});
+    return true;
+}
+
+/* Whether the file is not one of those that it backs, and there are not too many of these. */
+static bool is_new(const struct disk *disk, const struct stat *st, struct error *err)
+{
+    unsigned depth = 0;
+
+    for (const struct disk *d = disk->above; d; d = d->above) {
+        struct stat other;
+
+        if (++depth > MAX_DEPTH)
+            return error_set(err, "%s: a backing file behind more than %d others", disk->path,
+                             MAX_DEPTH);
+        if (!fstat(d->fd, &other) && other.st_dev == st->st_dev && other.st_ino == st->st_ino)
+            return error_set(err, "%s: an image that is its own backing file", disk->path);
+    }
+    return true;
+}
+
+static bool open_image(struct disk *disk, bool shared, struct error *err)
+{
+    disk->image = qcow2_open(disk->fd, err);
+    if (!disk->image)
+        return refuse(disk, err);
+    if (!open_backing(disk, err))
+        return false;
+    return shared || qcow2_allow_writing(disk->image, err) || refuse(disk, err);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
 /* Locks the file, since two simulators that write one disk would destroy it, and reads its size. */
 static bool lock_and_measure(struct disk *disk, bool shared, bool image, struct error *err)
 {
@@ -343,14 +451,13 @@ static bool lock_and_measure(struct disk *disk, bool shared, bool image, struct 
 
     if (fstat(disk->fd, &st) || (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)))
         return error_set(err, "%s: not a regular file or block device", disk->path);
+    if (!is_new(disk, &st, err))
+        return false;
     if (flock(disk->fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB))
         return error_set(err, "%s: in use by another simulator (readonly=on or snapshot=on share)",
                          disk->path);
-    disk->image = image ? qcow2_open(disk->fd, err) : NULL;
-    if (image && (!disk->image || (!shared && !qcow2_allow_writing(disk->image, err)))) {
-        error_prefix(err, "%s: ", disk->path);
+    if (image && !open_image(disk, shared, err))
         return false;
-    }
     end = image ? qcow2_size(disk->image) : (uint64_t)lseek(disk->fd, 0, SEEK_END);
     if (!end || end % DISK_SECTOR || end > INT64_MAX)
         return error_set(err, "%s: a disk must have whole sectors of %u bytes, this has %lld bytes",
@@ -361,10 +468,9 @@ static bool lock_and_measure(struct disk *disk, bool shared, bool image, struct 
     return true;
 }
 
-static struct disk *open_disk(const char *path, bool read_only, bool snapshot, bool image,
-                              struct error *err)
+static struct disk *open_disk(const char *path, struct disk_use use, struct error *err)
 {
-    int fd = open(path, (read_only || snapshot ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+    int fd = open(path, (use.read_only || use.snapshot ? O_RDONLY : O_RDWR) | O_CLOEXEC);
     struct disk *disk;
 
     if (fd < 0)
@@ -372,12 +478,14 @@ static struct disk *open_disk(const char *path, bool read_only, bool snapshot, b
     disk = xcalloc(1, sizeof(*disk));
     disk->path = xstrdup(path);
     disk->fd = fd;
-    disk->read_only = read_only;
-    if (!lock_and_measure(disk, read_only || snapshot, image, err)) {
+    disk->read_only = use.read_only;
+    disk->above = use.above;
+    if (!lock_and_measure(disk, use.read_only || use.snapshot, use.image, err)) {
         disk_close(disk);
         return NULL;
     }
-    if (snapshot && !read_only) {
+    disk->above = NULL;
+    if (use.snapshot && !use.read_only) {
         disk->clusters = xcalloc(disk->size / CLUSTER + 1, sizeof(*disk->clusters));
         disk->zeros = xcalloc(1, CLUSTER);
     }
@@ -390,10 +498,10 @@ static struct disk *open_disk(const char *path, bool read_only, bool snapshot, b
 
 struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct error *err)
 {
-    return open_disk(path, read_only, snapshot, false, err);
+    return open_disk(path, (struct disk_use){read_only, snapshot, false, NULL}, err);
 }
 
 struct disk *disk_open_qcow2(const char *path, bool read_only, bool snapshot, struct error *err)
 {
-    return open_disk(path, read_only, snapshot, true, err);
+    return open_disk(path, (struct disk_use){read_only, snapshot, true, NULL}, err);
 }

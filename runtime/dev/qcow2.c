@@ -44,8 +44,6 @@ static const char *refusal_of(const uint8_t *head)
     if (version == 3)
         features = be_get(head + QCOW2_FEATURES, 8);
     bits = be_get(head + QCOW2_CLUSTER_BITS, 4);
-    if (be_get(head + QCOW2_BACKING, 8))
-        return "it has a backing file";
     if (be_get(head + QCOW2_ENCRYPTION, 4))
         return "it is encrypted";
     if (features & CORRUPT)
@@ -188,6 +186,22 @@ static bool unpack(struct qcow2 *q, uint64_t entry)
     return true;
 }
 
+bool qcow2_has(const struct qcow2 *q, uint64_t entry)
+{
+    return entry & (QCOW2_PACKED | QCOW2_PLACE) || (q->zeros && entry & QCOW2_ZERO);
+}
+
+/* Reads what the image has not. */
+static bool read_behind(const struct qcow2 *q, uint8_t *to, uint64_t len, uint64_t at)
+{
+    uint64_t end = q->backing.read ? q->backing.size : 0, n;
+
+    end = end < q->size ? end : q->size;
+    n = at >= end ? 0 : end - at < len ? end - at : len;
+    memset(to + n, 0, len - n);
+    return !n || q->backing.read(q->backing.opaque, to, n, at);
+}
+
 /* Reads a range within a cluster. */
 static bool read_cluster(struct qcow2 *q, uint8_t *to, uint64_t len, uint64_t at)
 {
@@ -195,13 +209,15 @@ static bool read_cluster(struct qcow2 *q, uint8_t *to, uint64_t len, uint64_t at
 
     if (!qcow2_find_entry(q, at, &entry))
         return false;
+    if (!qcow2_has(q, entry))
+        return read_behind(q, to, len, at);
     if (entry & QCOW2_PACKED) {
         if (!unpack(q, entry))
             return false;
         memcpy(to, q->unpacked + offset, len);
         return true;
     }
-    if (!(entry & QCOW2_PLACE) || (q->zeros && entry & QCOW2_ZERO)) {
+    if (q->zeros && entry & QCOW2_ZERO) {
         memset(to, 0, len);
         return true;
     }

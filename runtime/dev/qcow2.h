@@ -1,6 +1,6 @@
 /*
- * Images of QEMU's format qcow2 (version 2 and 3). What is not read is refused by name: a backing
- * file, encryption, an external file of data, extended L2 entries, zstd. So is what is not written:
+ * Images of QEMU's format qcow2 (version 2 and 3), also with a backing file, which the caller opens.
+ * What is not read is refused by name: encryption, an external file of data, extended L2 entries, zstd. So is what is not written:
  * an image with snapshots of its own, bitmaps, or counts of references of other than 16 bits.
  */
 #ifndef RUNTIME_DEV_QCOW2_H
@@ -20,6 +20,21 @@ bool qcow2_is(int fd);
 struct qcow2 *qcow2_open(int fd, struct error *err);
 /* NULL is allowed. */
 void qcow2_close(struct qcow2 *q);
+
+enum { QCOW2_NAME = 1024, QCOW2_FORMAT = 16 };
+
+/* Says which file has what this image has not: its name as in the image, "" where there is none, and
+ * its format's, "" where that is not said. */
+bool qcow2_read_backing(const struct qcow2 *q, char name[QCOW2_NAME], char format[QCOW2_FORMAT],
+                        struct error *err);
+
+/* What the image has not is read from here, and is 0 behind `size`. */
+struct qcow2_backing {
+    void *opaque;
+    bool (*read)(void *opaque, uint8_t *to, uint64_t len, uint64_t at);
+    uint64_t size;
+};
+void qcow2_set_backing(struct qcow2 *q, const struct qcow2_backing *backing);
 
 /* Bytes of the disk, not 0. */
 uint64_t qcow2_size(const struct qcow2 *q);

@@ -13,6 +13,7 @@
 enum {
     QCOW2_VERSION = 4,
     QCOW2_BACKING = 8,
+    QCOW2_BACKING_LENGTH = 16,
     QCOW2_CLUSTER_BITS = 20,
     QCOW2_SIZE = 24,
     QCOW2_ENCRYPTION = 32,
@@ -36,6 +37,7 @@ struct qcow2 {
     unsigned bits; /* log2 of a cluster's bytes */
     bool zeros;    /* entries may have QCOW2_ZERO */
     uint64_t size;
+    struct qcow2_backing backing; /* `read` NULL: none */
     uint64_t *l1;
     uint32_t l1_count;
     uint64_t table_at; /* of `table`, as in the file; QCOW2_NOTHING: none */
@@ -53,6 +55,8 @@ struct qcow2 {
 
 /* Finds the entry of the cluster at `at`; 0: there is none. */
 bool qcow2_find_entry(struct qcow2 *q, uint64_t at, uint64_t *entry);
+/* Whether the image says what the cluster of the entry has. */
+bool qcow2_has(const struct qcow2 *q, uint64_t entry);
 /* Where in the file a packed cluster is, and its bytes there, at most. */
 void qcow2_packed_range(const struct qcow2 *q, uint64_t entry, uint64_t *at, uint64_t *len);
 

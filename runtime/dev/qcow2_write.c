@@ -248,6 +248,15 @@ bool qcow2_write(struct qcow2 *q, const uint8_t *from, uint64_t len, uint64_t at
     return true;
 }
 
+/* Zeros a range within a cluster that the image has not: without adding one, where the version can. */
+static bool hide_backing(struct qcow2 *q, const uint8_t *zeros, uint64_t len, uint64_t at)
+{
+    bool whole = !(at & (qcow2_cluster_bytes(q) - 1)) &&
+                 (len == qcow2_cluster_bytes(q) || at + len >= q->size);
+
+    return whole && q->zeros ? set_entry(q, at, QCOW2_ZERO) : write_cluster(q, zeros, len, at);
+}
+
 bool qcow2_zero(struct qcow2 *q, uint64_t len, uint64_t at)
 {
     uint8_t *zeros = xcalloc(1, qcow2_cluster_bytes(q));
@@ -257,7 +266,9 @@ bool qcow2_zero(struct qcow2 *q, uint64_t len, uint64_t at)
     for (uint64_t n; ok && len; at += n, len -= n) {
         n = in_cluster(q, at, len);
         ok = qcow2_find_entry(q, at, &entry);
-        if (ok && (is_plain(q, entry) || entry & QCOW2_PACKED))
+        if (ok && !qcow2_has(q, entry))
+            ok = !q->backing.read || hide_backing(q, zeros, n, at);
+        else if (ok && (is_plain(q, entry) || entry & QCOW2_PACKED))
             ok = write_cluster(q, zeros, n, at);
     }
     free(zeros);

@@ -42,6 +42,24 @@ static void write_there(struct qcow2 *q, uint64_t at)
         qcow2_zero(q, RANGE, at + PART / 2);
 }
 
+/* What is behind the image: a byte everywhere. */
+static bool read_behind(void *opaque, uint8_t *to, uint64_t len, uint64_t at)
+{
+    (void)opaque, (void)at;
+    memset(to, 0x5a, len);
+    return true;
+}
+
+/* Sets a backing file where the image names one. */
+static void back(struct qcow2 *q)
+{
+    char name[QCOW2_NAME], format[QCOW2_FORMAT];
+    struct error err;
+
+    if (qcow2_read_backing(q, name, format, &err) && *name && strlen(format) < sizeof(format))
+        qcow2_set_backing(q, &(struct qcow2_backing){NULL, read_behind, qcow2_size(q) / 2});
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int fd = memfd_create("image", 0);
@@ -52,6 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     q = write(fd, data, size) == (ssize_t)size && qcow2_is(fd) ? qcow2_open(fd, &err) : NULL;
     if (q) {
+        back(q);
         for (uint64_t i = 0; i <= PLACES; i++)
             read_in_parts(q, qcow2_size(q) / PLACES * i);
         read_in_parts(q, qcow2_size(q) - 1);

@@ -14,7 +14,7 @@ import tempfile
 
 MADE = {"plain": [], "old": ["-o", "compat=0.10"], "small": ["-o", "cluster_size=512"], "large": ["-o", "cluster_size=2M"],
         "packed": ["-c"], "packed small": ["-c", "-o", "cluster_size=4k"]}
-REFUSED = {"a backing file": ["-b", "raw", "-F", "raw"], "extended L2": ["-o", "extended_l2=on"],
+REFUSED = {"extended L2": ["-o", "extended_l2=on"],
            "another file": ["-o", "data_file=data,data_file_raw=on"], "zstd": ["-o", "compression_type=zstd"]}
 WRITTEN = {**MADE, "zeroed": ["-o", "preallocation=metadata"]}
 UNWRITTEN = {"snapshots": ([], ["snapshot", "-c", "one", "IMAGE"]), "counts": (["-o", "refcount_bits=8"], []),
@@ -30,8 +30,7 @@ def run(command, drive):
 def check_refusals(tool, command, work):
     for text, options in REFUSED.items():
         image = work / "refused"
-        size = [] if "-b" in options else [str(BYTES)]
-        subprocess.run([tool, "create", "-q", "-f", "qcow2", *options, image, *size], check=True, cwd=work)
+        subprocess.run([tool, "create", "-q", "-f", "qcow2", *options, image, str(BYTES)], check=True, cwd=work)
         status, _, line = run(command, f"file={image},snapshot=on")
         if status != 2 or text not in line[0]:
             sys.exit(f"qcow2: {text}: status {status}, {line}")
@@ -77,6 +76,73 @@ def check_writes(tool, command, work):
                     sys.exit(f"qcow2: {name}, written {turn + 1} times: {check.stdout}{check.stderr}")
             if raw.read_bytes() == source.read_bytes():
                 sys.exit("qcow2: the guest has written nothing")
+
+
+def make_chain(tool, work, what):
+    """Images in two folders of which each has what the one before it has not, from a raw file; returns the last's path."""
+    below, size = work / "below", str(BYTES)
+    below.mkdir(exist_ok=True)
+    raw = (work / "raw").read_bytes()
+    (below / "base").write_bytes({"shorter": raw[:300032], "longer": raw + bytes(range(256)) * 400}.get(what, raw))
+    if what == "packed":
+        subprocess.run([tool, "convert", "-q", "-c", "-f", "raw", "-O", "qcow2", below / "base", below / "middle"], check=True)
+    else:
+        subprocess.run([tool, "create", "-q", "-f", "qcow2", "-b", "base", "-F", "raw", "-o", "cluster_size=512", below / "middle", size], check=True)
+    old = ["-o", "compat=0.10,cluster_size=4k"] if what == "old" else []
+    subprocess.run([tool, "create", "-q", "-f", "qcow2", "-b", "below/middle", "-F", "qcow2", *old, work / "top", size], check=True, cwd=work)
+    return work / "top"
+
+
+def check_backing(tool, command, work):
+    """Reads come from behind, and writes stay in the last image, which qemu-img then finds as the raw disk is."""
+    for what in "same", "packed", "old", "shorter", "longer":
+        top, raw, back = make_chain(tool, work, what), work / "raw written", work / "back"
+        subprocess.run([tool, "convert", "-f", "qcow2", "-O", "raw", top, raw], check=True)
+        before = [(work / "below" / name).read_bytes() for name in ("base", "middle")]
+        first = top.read_bytes()
+        right, got = run(command, f"file={raw},format=raw,snapshot=on"), run(command, f"file={top},snapshot=on")
+        if right[0] or got[:2] != right[:2] or top.read_bytes() != first:
+            sys.exit(f"qcow2: behind {what}: {got}, raw: {right}")
+        for turn in range(2):
+            right, got = run(command, f"file={raw},format=raw"), run(command, f"file={top}")
+            check = subprocess.run([tool, "check", "-f", "qcow2", top], capture_output=True, text=True, check=False)
+            subprocess.run([tool, "convert", "-f", "qcow2", "-O", "raw", top, back], check=True)
+            if right[0] or got[:2] != right[:2] or check.returncode or back.read_bytes() != raw.read_bytes():
+                sys.exit(f"qcow2: over {what}, written {turn + 1} times: {got}, raw: {right}, {check.stdout}{check.stderr}")
+        if [(work / "below" / name).read_bytes() for name in ("base", "middle")] != before:
+            sys.exit(f"qcow2: over {what}: what is behind has changed")
+
+
+def check_backing_refusals(tool, command, work):
+    top = make_chain(tool, work, "same")
+
+    def refused(text):
+        for more in "", ",snapshot=on":
+            status, _, line = run(command, f"file={top}{more}")
+            if status != 2 or text not in line[0]:
+                sys.exit(f"qcow2: {text}: status {status}, {line}")
+
+    def rebase(image, name, kind):
+        subprocess.run([tool, "rebase", "-u", "-f", "qcow2", "-b", name, *(["-F", kind] if kind else []), image], check=True, cwd=work)
+
+    rebase(work / "below/middle", "../top", "qcow2")
+    refused("its own backing file")
+    rebase(work / "below/middle", "none", "raw")
+    refused("No such file")
+    rebase(work / "below/middle", "nbd:localhost:1", "raw")
+    refused("neither a raw file nor a qcow2 image")
+    rebase(work / "below/middle", "base", "vmdk")
+    refused("neither a raw file nor a qcow2 image")
+    damaged = bytearray(top.read_bytes())
+    damaged[16:20] = (2000).to_bytes(4, "big")
+    top.write_bytes(damaged)
+    refused("name of its backing file is damaged")
+    last = "below/base"
+    for n in range(70):
+        subprocess.run([tool, "create", "-q", "-u", "-f", "qcow2", "-b", last, "-F", "qcow2" if n else "raw", f"deep{n}", str(BYTES)], check=True, cwd=work)
+        last = f"deep{n}"
+    top = work / last
+    refused("behind more than 64 others")
 
 
 def check_snapshots(tool, command, work):
@@ -137,6 +203,8 @@ def main():
         check_refusals(tool, command, work)
         check_unwritten(tool, command, work)
         check_writes(tool, command, work)
+        check_backing(tool, command, work)
+        check_backing_refusals(tool, command, work)
         check_snapshots(tool, command, work)
         check_damage(command, work, draw)
     print(f"qcow2: {len(MADE)} images are read as the raw disk, {len(WRITTEN)} written as it; {len(REFUSED) + len(UNWRITTEN)} others are refused")
