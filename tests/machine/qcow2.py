@@ -145,21 +145,30 @@ def check_backing_refusals(tool, command, work):
     refused("behind more than 64 others")
 
 
-def check_snapshots(tool, command, work):
-    """A machine that is continued brings its image to where it was, whatever is in it, and ends as the whole run."""
-    image, back, shots = work / "saved", work / "back", ["-snapshot-dir", str(work / "shots")]
-    subprocess.run([tool, "create", "-q", "-f", "qcow2", "-o", "preallocation=metadata", image, str(BYTES)], check=True)
+def check_snapshots(tool, command, work, what):
+    """A machine that is continued brings its image to where it was, whatever is in it, and ends as the whole run. The file
+    of a packed image is much smaller than the disk."""
+    image, back, shots = work / "saved", work / "back", ["-snapshot-dir", str(work / f"shots {what}")]
     (work / "full").write_bytes(random.Random(2).randbytes(BYTES))
+    (work / "text").write_bytes(b"texts" * (BYTES // 5 + 1))
+    with open(work / "text", "r+b") as file:
+        file.truncate(BYTES)
+    if what == "packed":
+        subprocess.run([tool, "convert", "-q", "-c", "-f", "raw", "-O", "qcow2", work / "text", image], check=True)
+    else:
+        subprocess.run([tool, "create", "-q", "-f", "qcow2", "-o", "preallocation=metadata", image, str(BYTES)], check=True)
     whole = run([*command, *shots, "-snapshot-every", "0.00005"], f"file={image}")
     subprocess.run([tool, "convert", "-f", "qcow2", "-O", "raw", image, back], check=True)
-    right, names = back.read_bytes(), sorted(file.stem for file in (work / "shots").glob("*.gvm"))
-    for name in names[::max(1, len(names) // 3)]:
-        subprocess.run([tool, "convert", "-q", "-c", "-f", "raw", "-O", "qcow2", work / "full", image], check=True)
+    right, names = back.read_bytes(), sorted(file.stem for file in (work / f"shots {what}").glob("*.gvm"))
+    others = [["convert", "-q", "-c", "-f", "raw", "-O", "qcow2", work / "full"],
+              *(["create", "-q", "-f", "qcow2", "-b", "full", "-F", "raw", "-o", f"compat={version}"] for version in ("1.1", "0.10"))]
+    for number, name in enumerate(names[::max(1, len(names) // 3)]):
+        subprocess.run([tool, *others[number % 3], image], check=True)
         rest = run([*command, *shots, "-loadvm", name], f"file={image}")
         subprocess.run([tool, "convert", "-f", "qcow2", "-O", "raw", image, back], check=True)
         subprocess.run([tool, "check", "-q", "-f", "qcow2", image], check=True)
         if rest[0] or not whole[1].endswith(rest[1]) or back.read_bytes() != right:
-            sys.exit(f"qcow2: from {name} of {names}: {rest}, whole {whole}")
+            sys.exit(f"qcow2: {what}, from {name} of {names}: {rest}, whole {whole}")
     if not names:
         sys.exit("qcow2: no snapshots")
 
@@ -205,7 +214,8 @@ def main():
         check_writes(tool, command, work)
         check_backing(tool, command, work)
         check_backing_refusals(tool, command, work)
-        check_snapshots(tool, command, work)
+        for what in "empty", "packed":
+            check_snapshots(tool, command, work, what)
         check_damage(command, work, draw)
     print(f"qcow2: {len(MADE)} images are read as the raw disk, {len(WRITTEN)} written as it; {len(REFUSED) + len(UNWRITTEN)} others are refused")
 
