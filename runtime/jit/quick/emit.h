@@ -5,6 +5,9 @@
 
 #include "runtime/jit/quick/tier.h"
 
+/* numbers.c: takes tests for NaNs from traps of results that can be none. */
+void q_drop_nan_tests(struct quick *q);
+
 /* liveness.c: marks dead nodes, finds next uses, and the values that only exits compute. */
 void q_liveness(struct quick *q);
 

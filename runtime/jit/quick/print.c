@@ -109,6 +109,9 @@ void q_print(const struct quick *q)
         fprintf(stderr, "%5" PRIu32 "%s %s", k, n->flags & QF_COLD ? " cold" : "", op_names[n->op]);
         if (has_sub(n))
             fprintf(stderr, " %s", sub_names[n->sub]);
+        if (n->op == Q_TRAP)
+            fprintf(stderr, "%s%s", n->sub & JIT_TRAP_NAN ? " nan" : "",
+                    n->sub & JIT_TRAP_SMALL ? " small" : "");
         if (n->type)
             print_type(n->type);
         for (unsigned a = 0; a < 4; a++) {

@@ -269,6 +269,7 @@ bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
 
     q->state = cpu->state;
     append_all(q);
+    q_drop_nan_tests(q);
     q_liveness(q);
     r->build_ns = now_ns() - from;
     if (jit->options.dump) {

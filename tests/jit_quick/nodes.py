@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""A program's trace has nodes of some kinds as often as expected, and its exit status is QEMU's.
+
+The expectations are comments of the source, "nodes COUNT REGEX": so many times the regex is in what -jit-dump
+says of the first trace's first guest block. The status must tell what the program computed.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def expectations(source):
+    """Returns pairs of a number and a regular expression, of a source's comments."""
+    with open(source, encoding="utf-8") as text:
+        return re.findall(r"^// nodes (\d+) (.*)$", text.read(), re.MULTILINE)
+
+
+def faults_of(nodes, expected):
+    """Returns which expectations the nodes of a trace do not meet."""
+    counts = [(int(count), len(re.findall(regex, nodes, re.MULTILINE)), regex) for count, regex in expected]
+    return [f"{have} nodes, not {want}, are: {regex}" for want, have, regex in counts if have != want]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--user", required=True)
+    parser.add_argument("--qemu", required=True)
+    parser.add_argument("--gcc", required=True)
+    parser.add_argument("source")
+    o = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "program")
+        subprocess.run([o.gcc, "-nostdlib", "-static", o.source, "-o", program], check=True)
+        want = subprocess.run([o.qemu, program], check=False).returncode
+        have = subprocess.run([o.user, "-accel", "jit", "-jit-tier", "quick", "-jit-dump", program],
+                              stderr=subprocess.PIPE, encoding="utf-8", check=False)
+    traces = have.stderr.split("trace ")
+    expected = expectations(o.source)
+    wrong = [] if expected else ["the source expects nothing"]
+    wrong += faults_of(traces[1].split("head #1")[0], expected) if len(traces) > 1 else ["no trace"]
+    if have.returncode != want:
+        wrong.append(f"the exit status is {have.returncode}, not {want}")
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+main()
