@@ -130,18 +130,41 @@ static uint32_t in_its_vector(struct quick *q, uint32_t integer, unsigned *bits)
         (struct q_node){.op = Q_EXTRACT, .type = floats, .imm = n.imm, .in = {n.in[0]}}));
 }
 
+enum { LOADED_SINCE = 12 }; /* nodes behind a load that are looked at */
+
+/* Whether a load of 32 or 64 bits may have its value in a vector register, with zeros above: no node
+ * has used it yet. */
+static bool can_load_low(const struct quick *q, uint32_t load, unsigned bits)
+{
+    const struct q_node *n = &q->nodes.data[load];
+
+    if (n->op != Q_LOAD || q_in_vector(n->result) || n->sub < 4 || n->sub * 8u > bits ||
+        q->nodes.len - load > LOADED_SINCE)
+        return false;
+    for (uint32_t k = load + 1; k < q->nodes.len; k++) {
+        n = &q->nodes.data[k];
+        if (n->op == Q_CALL)
+            return false;
+        for (unsigned a = 0; a < 4; a++) {
+            if (n->in[a] == load)
+                return false;
+        }
+    }
+    return true;
+}
+
 /* The low bits of a value in a vector register, with zeros above. */
 static q_value low_in_vector(struct quick *q, jit_type t, unsigned bits, q_value a)
 {
-    uint32_t n = in_its_vector(q, q_number(a), &bits), last = (uint32_t)q->nodes.len - 1, with_sign;
+    uint32_t n = in_its_vector(q, q_number(a), &bits), with_sign;
     struct q_node *node = q_node(q, n);
 
-    if (node->op == Q_LOAD && n == last && node->sub * 8u == bits) {
+    if (can_load_low(q, n, bits)) {
         node->result = JIT_U128; /* a load clears the rest of the register */
         return q_value_of(n, t);
     }
     if ((node->op == Q_LOW && node->imm == bits) ||
-        (node->op == Q_LOAD && node->result == JIT_U128 && node->sub * 8u == bits))
+        (node->op == Q_LOAD && node->result == JIT_U128 && node->sub * 8u <= bits))
         return q_value_of(n, t);
     if (node->op == Q_CONST && !node->sub && !q_in_vector(node->result))
         return q_value_of(q_number(q_wide_constant(q, JIT_U128, node->imm, 0)), t);
@@ -181,6 +204,11 @@ q_value q_convert(struct quick *q, jit_type to, jit_type from, q_value a)
             return low_in_vector(q, to, fb, a);
     }
     n.in[0] = operand_node(q, from, a);
+    if (from == JIT_S64 && q_is_float_scalar(to) && q_node(q, n.in[0])->op == Q_SEXT &&
+        q_node(q, n.in[0])->imm == 32) {
+        n.from = from = JIT_S32;
+        n.in[0] = q_node(q, n.in[0])->in[0];
+    }
     if (is_int_scalar(from) && fb < 32 && !q_in_vector(from))
         n.in[0] = q_extended(q, q_value_of(n.in[0], from), q_base(from) == JIT_SINT);
     return vector_node(q, to, n);

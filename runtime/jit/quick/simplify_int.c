@@ -163,6 +163,54 @@ static uint32_t compare_difference(struct quick *q, unsigned op, jit_type t, uin
     return simplify_compare(q, op == JIT_LT ? Q_MINUS : Q_PLUS, t, n->in[0], n->in[1]);
 }
 
+static bool is_binary(const struct q_node *n, unsigned op, unsigned bits)
+{
+    return n->op == Q_BINARY && n->sub == op && q_bits(n->type) == bits;
+}
+
+/* The operand of an XOR beside `known`; 0: the node is none with it. */
+static uint32_t other_operand(const struct quick *q, uint32_t n, uint32_t known, unsigned bits)
+{
+    const struct q_node *x = &q->nodes.data[n];
+
+    if (!is_binary(x, JIT_XOR, bits))
+        return 0;
+    return x->in[0] == known ? x->in[1] : x->in[1] == known ? x->in[0] : 0;
+}
+
+static bool are_equal(const struct quick *q, uint32_t a, uint32_t b)
+{
+    uint64_t ca, cb;
+
+    return a == b || (q_is_const(q, a, &ca) && q_is_const(q, b, &cb) && ca == cb);
+}
+
+/*
+ * The overflow of a sum, (a ^ sum) & (b ^ sum) < 0, as that of the difference sum - b, which has the
+ * same: if the sum did not overflow, the difference is a; if it did, the true difference is 2 to the
+ * width away from a. Or 0.
+ */
+static uint32_t compare_sum(struct quick *q, unsigned op, jit_type t, uint32_t a)
+{
+    const struct q_node both = *q_node(q, a);
+    unsigned bits = q_bits(t);
+
+    if (q_base(t) != JIT_SINT || (op != JIT_LT && op != JIT_GE) || !is_binary(&both, JIT_AND, bits))
+        return 0;
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t r = q_node(q, both.in[0])->in[k], x = other_operand(q, both.in[0], r, bits);
+        uint32_t y = r ? other_operand(q, both.in[1], r, bits) : 0;
+        const struct q_node *sum = q_node(q, r);
+
+        if (!x || !y || !is_binary(sum, JIT_ADD, bits))
+            continue;
+        if ((are_equal(q, sum->in[0], x) && are_equal(q, sum->in[1], y)) ||
+            (are_equal(q, sum->in[0], y) && are_equal(q, sum->in[1], x)))
+            return simplify_compare(q, op == JIT_LT ? Q_OVERFLOW : Q_NO_OVERFLOW, t, r, y);
+    }
+    return 0;
+}
+
 /* A comparison of operands that are extended to 32 or 64 bits. */
 static uint32_t simplify_compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
 {
@@ -180,7 +228,12 @@ static uint32_t simplify_compare(struct quick *q, unsigned op, jit_type t, uint3
         n = compare_choice(q, op, t, a, cb);
         if (!n)
             n = compare_const(q, op, t, a, cb);
-        if (n || (!(cb & mask_of(q_bits(t))) && (n = compare_difference(q, op, t, a))))
+        if (!n && !(cb & mask_of(q_bits(t)))) {
+            n = compare_difference(q, op, t, a);
+            if (!n)
+                n = compare_sum(q, op, t, a);
+        }
+        if (n)
             return n;
     }
     if (op == JIT_EQ || op == JIT_NE || op >= Q_MINUS)
@@ -754,6 +807,12 @@ q_value q_int_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_valu
     return q_value_of(simplify_binary(q, op, wide, x, y), t);
 }
 
+/* Whether the node has the bits of its operand in the opposite order. */
+static bool is_reversed(const struct q_node *n, unsigned bits)
+{
+    return n->op == Q_UNARY && n->sub == JIT_BITREV && q_bits(n->type) == bits;
+}
+
 q_value q_int_unary(struct quick *q, enum jit_op op, jit_type t, q_value a)
 {
     unsigned bits = q_bits(t);
@@ -768,6 +827,10 @@ q_value q_int_unary(struct quick *q, enum jit_op op, jit_type t, q_value a)
     if (bits < 32 && op != JIT_NOT && op != JIT_NEG) {
         q_refuse(q, "a narrow operation");
         return a;
+    }
+    if (op == JIT_CLZ && is_reversed(q_node(q, x), bits)) {
+        op = JIT_CTZ;
+        x = q_node(q, x)->in[0];
     }
     return q_value_of(
         make_node(q, op, wide, op == JIT_CLZ || op == JIT_CTZ || op == JIT_POPCOUNT ? 7 : 64, x, 0),

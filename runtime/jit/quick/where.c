@@ -100,6 +100,12 @@ static struct q_where expr_where(struct quick *q, const struct q_node *n)
     e.a = q_where_is(q, n->in[0]);
     if (n->in[1])
         e.b = q_where_is(q, n->in[1]);
+    if (n->op == Q_BINARY && e.a.kind == Q_IN_CONST && e.b.kind == Q_IN_CONST)
+        return const_where(q,
+                           quick_evaluate_binary(n->sub, n->type,
+                                                 q->code->constants.data[e.a.index].w[0],
+                                                 q->code->constants.data[e.b.index].w[0]),
+                           0);
     if (n->op == Q_BINARY && q_node(q, n->in[0])->known <= 1 && q_node(q, n->in[1])->known <= 1 &&
         (with_known(q, &e, e.a, e.b, &result) || with_known(q, &e, e.b, e.a, &result)))
         return result;

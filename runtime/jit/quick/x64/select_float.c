@@ -274,13 +274,15 @@ static void int_to_float(struct quick *q, const struct q_node *n)
         uint64_to_float(q, n->type, d, r);
         return;
     }
-    if (bits < 32 && with_sign)
+    if (bits >= 32 && with_sign) {
+        convert_from(q, n->type, d, r, bits);
+        return;
+    }
+    if (with_sign)
         x64_movsx(&q->out, 32, bits, Q_SCRATCH, r);
-    else if (!with_sign)
-        x64_movzx(&q->out, bits, Q_SCRATCH, r);
     else
-        x64_mov_rr(&q->out, bits, Q_SCRATCH, r);
-    convert_from(q, n->type, d, Q_SCRATCH, with_sign ? (bits == 64 ? 64 : 32) : 64);
+        x64_movzx(&q->out, bits, Q_SCRATCH, r);
+    convert_from(q, n->type, d, Q_SCRATCH, with_sign ? 32 : 64);
 }
 
 static void truncate_to(struct quick *q, jit_type from, unsigned bits, unsigned d, unsigned a)
