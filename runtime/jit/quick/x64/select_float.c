@@ -158,6 +158,17 @@ static enum x64_cc compare_flags(struct quick *q, const struct q_node *n)
     return n->sub == JIT_LT || n->sub == JIT_GT ? CC_A : CC_AE;
 }
 
+/* Whether the flags are those of an ordering comparison of the same operands, which would have
+ * trapped for a NaN: the node before the trap that is before this one. */
+static bool is_in_flags(const struct quick *q, const struct q_node *n)
+{
+    const struct q_node *trap = &q->nodes.data[q->at] - 1, *order = trap - 1;
+
+    return q->traps && q->at > 2 && trap->op == Q_TRAP && trap->in[0] == q->at - 2 &&
+           q_is_comparison(order) && order->sub >= JIT_LT && order->type == n->type &&
+           q_is_float_scalar(n->type) && order->in[0] == n->in[0] && order->in[1] == n->in[1];
+}
+
 /* A comparison into a general register, 0 or 1. The allocator may store another value to free the
  * register, which must be done before the comparison traps. */
 static void compare_scalar(struct quick *q, const struct q_node *n)
@@ -166,7 +177,12 @@ static void compare_scalar(struct quick *q, const struct q_node *n)
     unsigned d;
 
     d = q_def(q);
-    if ((n->sub == JIT_EQ || n->sub == JIT_NE) && n->in[0] != n->in[1]) {
+    if (n->sub <= JIT_NE && is_in_flags(q, n)) {
+        x64_setcc(&q->out, n->sub == JIT_EQ ? CC_E : CC_NE, d);
+        x64_movzx(&q->out, 8, d, d);
+        return;
+    }
+    if (n->sub <= JIT_NE && n->in[0] != n->in[1]) {
         compare_mask(q, n, true);
         x64_vmov_to_gpr(&q->out, 32, d, Q_XSCRATCH);
         x64_alu_ri(&q->out, X64_AND, 32, d, 1);
