@@ -232,6 +232,15 @@ static bool int_compare(unsigned op, jit_type t, int64_t a, int64_t b)
     }
 }
 
+/* A number within the limits of lanes of at most 16 bits. */
+static uint64_t within(jit_type t, int64_t x)
+{
+    int64_t most = (INT64_C(1) << (q_lane_bits(t) - (q_base(t) == JIT_SINT))) - 1;
+    int64_t least = q_base(t) == JIT_SINT ? -most - 1 : 0;
+
+    return (uint64_t)(x > most ? most : x < least ? least : x);
+}
+
 static uint64_t int_binary(unsigned op, jit_type t, uint64_t left, uint64_t right)
 {
     int64_t a = extend_lane(t, left), b = extend_lane(t, right);
@@ -258,6 +267,10 @@ static uint64_t int_binary(unsigned op, jit_type t, uint64_t left, uint64_t righ
         return int_compare(JIT_LT, t, a, b) ? left : right;
     case Q_GREATEST:
         return int_compare(JIT_LT, t, a, b) ? right : left;
+    case Q_ADD_WITHIN:
+        return within(t, a + b);
+    case Q_SUB_WITHIN:
+        return within(t, a - b);
     default:
         return int_compare(op, t, a, b);
     }
@@ -364,7 +377,9 @@ static union value by_lanes(const struct operation *o, const union value *args)
         bool one = (op == JIT_SHL || op == JIT_SHR) && q_lanes(amount) == 1;
         uint64_t a = lane_get(&args[0], t, n), b = lane_get(&args[1], amount, one ? 0 : n), r;
 
-        if (o->node.op == Q_FMA)
+        if (o->node.op == Q_BINARY && (op == Q_LOW_PAIRS || op == Q_HIGH_PAIRS))
+            r = lane_get(&args[n % 2], t, n / 2 + (op == Q_HIGH_PAIRS) * q_lanes(t) / 2);
+        else if (o->node.op == Q_FMA)
             r = multiply_add(t, o->node.imm ? a ^ UINT64_C(1) << (q_lane_bits(t) - 1) : a, b,
                              lane_get(&args[2], t, n));
         else if (o->node.op == Q_UNARY)

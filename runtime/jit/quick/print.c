@@ -82,6 +82,10 @@ static const char *const sub_names[] = {
     [Q_WITHOUT] = "without",
     [Q_LEAST] = "least",
     [Q_GREATEST] = "greatest",
+    [Q_LOW_PAIRS] = "low-pairs",
+    [Q_HIGH_PAIRS] = "high-pairs",
+    [Q_ADD_WITHIN] = "add-within",
+    [Q_SUB_WITHIN] = "sub-within",
 };
 
 static bool has_sub(const struct q_node *n)

@@ -110,6 +110,10 @@ enum {
     Q_WITHOUT = Q_NO_OVERFLOW + 1, /* a & ~b */
     Q_LEAST,                       /* lanes of at most 32 bits */
     Q_GREATEST,
+    Q_LOW_PAIRS, /* the lower half's lanes of a and of b, alternately; vectors of 16 bytes */
+    Q_HIGH_PAIRS,
+    Q_ADD_WITHIN, /* the sum and the difference, or what is next to it of the lane's type */
+    Q_SUB_WITHIN,
 };
 
 enum {

@@ -2,6 +2,8 @@
 #include "runtime/jit/quick/simplify.h"
 #include "runtime/jit/quick/target.h"
 
+#include "runtime/jit/quick/emit.h"
+
 static bool is_bool(const struct quick *q, q_value v)
 {
     const struct q_node *n = &q->nodes.data[q_number(v)];
@@ -39,9 +41,14 @@ static void take_low(const struct quick *q, struct q_node *n, jit_type operands)
  * instruction. */
 static q_value vector_node(struct quick *q, jit_type t, struct q_node n)
 {
+    struct q_node simple;
+
     n.result = t;
     n.known = (uint8_t)(q_in_vector(t) ? 0 : q_bits(t) < 64 ? q_bits(t) : 64);
-    q_simplify_vector(q, &n);
+    simple = n;
+    q_simplify_vector(q, &simple);
+    if (q_target.can_select(q, &simple))
+        n = simple;
     if (n.op == Q_UNARY || n.op == Q_BINARY || n.op == Q_FMA || n.op == Q_CONVERT)
         take_low(q, &n, n.op == Q_CONVERT ? n.from : n.type);
     if (!q_target.can_select(q, &n)) {
@@ -65,6 +72,17 @@ static bool is_shift(unsigned op)
     return op >= JIT_SHL && op <= JIT_ROR;
 }
 
+/* Whether the operation of integers has its first operand as its result. */
+static bool changes_nothing(const struct quick *q, const struct q_node *n)
+{
+    uint64_t by;
+
+    if (n->sub == JIT_AND || n->sub == JIT_OR)
+        return n->in[0] == n->in[1];
+    return (n->sub == JIT_SHL || n->sub == JIT_SHR) && q_is_const(q, n->in[1], &by) && !by &&
+           q_lanes(q->nodes.data[n->in[1]].type) == q_lanes(n->from);
+}
+
 q_value q_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_value b)
 {
     struct q_node n = {.op = Q_BINARY, .sub = (uint8_t)op, .type = t};
@@ -75,6 +93,8 @@ q_value q_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_value b)
     n.in[0] = q_vector(q, a);
     n.in[1] = is_shift(op) && !q_in_vector(q_type(b)) ? q_general(q, b) : q_vector(q, b);
     n.from = q_type(b);
+    if (q_base(t) != JIT_FLOAT && changes_nothing(q, &n))
+        return q_value_of(n.in[0], t);
     if (op >= JIT_EQ) {
         result = q_lanes(t) > 1 ? JIT_TYPE(JIT_UINT, q_lane_bits(t), q_lanes(t)) : JIT_U8;
         a = vector_node(q, result, n);
@@ -204,6 +224,8 @@ q_value q_convert(struct quick *q, jit_type to, jit_type from, q_value a)
             return low_in_vector(q, to, fb, a);
     }
     n.in[0] = operand_node(q, from, a);
+    if (q_is_int_vector(to) && q_is_int_vector(from) && q_lane_bits(to) == q_lane_bits(from))
+        return q_value_of(n.in[0], to);
     if (from == JIT_S64 && q_is_float_scalar(to) && q_node(q, n.in[0])->op == Q_SEXT &&
         q_node(q, n.in[0])->imm == 32) {
         n.from = from = JIT_S32;
@@ -386,6 +408,7 @@ q_value q_extract(struct quick *q, jit_type t, q_value a, unsigned lane)
 {
     const struct q_node *n = q_node(q, q_number(a));
     jit_type to = lane_type(t);
+    struct q_vec words;
 
     while (n->op == Q_INSERT && q_lane_bits(t) >= 32 && q_lane_bits(n->type) == q_lane_bits(t)) {
         if (n->imm == lane)
@@ -395,6 +418,10 @@ q_value q_extract(struct quick *q, jit_type t, q_value a, unsigned lane)
     }
     if (n->op == Q_BUILD2 && n->type == t)
         return q_value_of(n->in[lane], to);
+    if (n->op == Q_CONST && q_in_vector(n->result) && q_lane_bits(t) <= 64) {
+        words = q_constant_words(n);
+        return q_constant(q, to, words.w[lane * q_lane_bits(t) / 64] >> lane * q_lane_bits(t) % 64);
+    }
     if (!lane && q_lane_bits(t) >= 32)
         return q_value_of(q_vector(q, a), to);
     return vector_node(

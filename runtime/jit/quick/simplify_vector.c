@@ -77,6 +77,134 @@ static void simplify_select(const struct quick *q, struct q_node *n, uint32_t m,
     *n = (struct q_node){.op = Q_BLEND, .type = t, .from = t, .result = n->result, .in = {m, a, b}};
 }
 
+/* Whether the node is `op` of two operands, one of which is `known`: *other. */
+static bool has_operand(const struct q_node *n, unsigned op, uint32_t known, uint32_t *other)
+{
+    if (!is_binary(n, op) || (n->in[0] != known && n->in[1] != known))
+        return false;
+    *other = n->in[n->in[0] == known];
+    return true;
+}
+
+/* Whether the node has the signs of its operand's lanes in all of their bits. */
+static bool is_sign(const struct quick *q, const struct q_node *n, unsigned bits)
+{
+    uint64_t by;
+
+    return is_binary(n, JIT_SHR) && q_is_signed(n->type) && q_lane_bits(n->type) == bits &&
+           q_is_const(q, n->in[1], &by) && by == bits - 1;
+}
+
+/* Whether `over` is (r ^ a) & (r ^ b), or for a difference (r ^ a) & (a ^ b), in either order. */
+static bool is_overflow(const struct quick *q, const struct q_node *over, uint32_t r)
+{
+    const struct q_node *result = node_at(q, r);
+    uint32_t a = result->in[0], b = result->in[1], x;
+    bool sum = is_binary(result, JIT_ADD);
+
+    for (unsigned k = 0; k < 2 && is_binary(over, JIT_AND); k++) {
+        const struct q_node *first = node_at(q, over->in[k]), *second = node_at(q, over->in[1 - k]);
+
+        if (has_operand(first, JIT_XOR, a, &x) && x == r && has_operand(second, JIT_XOR, b, &x) &&
+            x == (sum ? r : a))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * (most ^ sign of a) where m, else r, for the sum or the difference r of a and b, and the mask m of
+ * where it overflows: r within the limits of its lanes.
+ */
+static bool simplify_saturated(const struct quick *q, struct q_node *n, uint32_t m, uint32_t limit,
+                               uint32_t r)
+{
+    const struct q_node *mask = node_at(q, m), *result = node_at(q, r), *l = node_at(q, limit);
+    unsigned bits = q_lane_bits(result->type);
+    uint64_t most;
+
+    if ((!is_binary(result, JIT_ADD) && !is_binary(result, JIT_SUB)) || bits > 16 ||
+        q_base(result->type) == JIT_FLOAT || !is_sign(q, mask, bits) ||
+        !is_overflow(q, node_at(q, mask->in[0]), r) || !is_binary(l, JIT_XOR) ||
+        !q_is_const(q, l->in[1], &most) || most != (UINT64_C(1) << (bits - 1)) - 1 ||
+        q_lane_bits(node_at(q, l->in[1])->type) != bits ||
+        !is_sign(q, node_at(q, l->in[0]), bits) || node_at(q, l->in[0])->in[0] != result->in[0])
+        return false;
+    *n = (struct q_node){.op = Q_BINARY,
+                         .sub = result->sub == JIT_ADD ? Q_ADD_WITHIN : Q_SUB_WITHIN,
+                         .type = JIT_TYPE(JIT_SINT, bits, q_lanes(result->type)),
+                         .result = n->result,
+                         .in = {result->in[0], result->in[1]}};
+    return true;
+}
+
+/* A sum, or all ones where it is less than an operand; a difference, or 0 where it would be negative. */
+static void simplify_unsigned(const struct quick *q, struct q_node *n)
+{
+    bool sum = n->sub == JIT_OR;
+
+    for (unsigned k = 0; k < 1u + sum; k++) {
+        uint32_t r = n->in[k], x;
+        const struct q_node *result = node_at(q, r), *less = node_at(q, n->in[1 - k]);
+        bool over = sum ? less->in[0] == r && has_operand(result, JIT_ADD, less->in[1], &x)
+                        : is_binary(result, JIT_SUB) && less->in[0] == result->in[0] &&
+                              less->in[1] == result->in[1];
+
+        if (!over || !is_binary(less, JIT_LT) || q_base(less->type) != JIT_UINT ||
+            q_lane_bits(less->type) > 16 || q_lane_bits(less->type) != q_lane_bits(result->type))
+            continue;
+        *n = (struct q_node){.op = Q_BINARY,
+                             .sub = sum ? Q_ADD_WITHIN : Q_SUB_WITHIN,
+                             .type = less->type,
+                             .result = n->result,
+                             .in = {result->in[0], result->in[1]}};
+        return;
+    }
+}
+
+/* The vector whose lower or upper half a node widens without sign to `to`: *high; or Q_NONE. */
+static uint32_t widened_half(const struct quick *q, const struct q_node *n, jit_type to, bool *high)
+{
+    const struct q_node *half = node_at(q, n->in[0]);
+
+    if (half->op == Q_BITCAST)
+        half = node_at(q, half->in[0]);
+    if (n->op != Q_CONVERT || n->type != to || q_bits(to) != 128 || q_base(n->from) != JIT_UINT ||
+        q_bits(n->from) != 64 || q_lanes(n->from) != q_lanes(to))
+        return Q_NONE;
+    *high = half->op == Q_EXTRACT && half->imm == 1 && q_lanes(half->type) == 2 &&
+            q_bits(half->type) == 128;
+    return *high ? half->in[0] : n->in[0];
+}
+
+/* a | (b << width), where both are lanes that were widened from a width: pairs of these lanes. */
+static void simplify_pairs(const struct quick *q, struct q_node *n)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const struct q_node *shifted = node_at(q, n->in[1 - k]);
+        const jit_type wide = JIT_TYPE(JIT_UINT, q_lane_bits(n->type), q_lanes(n->type));
+        unsigned width = q_lane_bits(n->type) / 2;
+        bool high_a, high_b;
+        uint64_t by;
+        uint32_t a, b;
+
+        if (!is_binary(shifted, JIT_SHL) || q_lane_bits(shifted->type) != 2 * width ||
+            !q_is_const(q, shifted->in[1], &by) || by != width)
+            continue;
+        a = widened_half(q, node_at(q, n->in[k]), wide, &high_a);
+        b = widened_half(q, node_at(q, shifted->in[0]), wide, &high_b);
+        if (!a || !b || high_a != high_b || !q_in_vector(node_at(q, a)->result) ||
+            !q_in_vector(node_at(q, b)->result))
+            continue;
+        *n = (struct q_node){.op = Q_BINARY,
+                             .sub = high_a ? Q_HIGH_PAIRS : Q_LOW_PAIRS,
+                             .type = JIT_TYPE(JIT_UINT, width, 128 / width),
+                             .result = n->result,
+                             .in = {a, b}};
+        return;
+    }
+}
+
 /* (a & m) | (b & ~m). */
 static void simplify_merge(const struct quick *q, struct q_node *n)
 {
@@ -89,6 +217,8 @@ static void simplify_merge(const struct quick *q, struct q_node *n)
             (with->in[0] != m && with->in[1] != m))
             continue;
         at = with->in[0] == m ? 1 : 0;
+        if (simplify_saturated(q, n, m, with->in[at], rest->in[0]))
+            return;
         if (!q_is_comparison(node_at(q, m)) || q_lanes(node_at(q, m)->type) < 2 ||
             q_bits(node_at(q, m)->type) != q_bits(n->type))
             return;
@@ -111,7 +241,11 @@ void q_simplify_vector(const struct quick *q, struct q_node *n)
             simplify_and_not(q, n);
         else if (n->sub == JIT_OR)
             simplify_merge(q, n);
+        if (n->sub == JIT_OR)
+            simplify_pairs(q, n);
         if (n->sub == JIT_AND)
             simplify_shuffle(q, n);
+        else if (n->sub == JIT_OR || n->sub == Q_WITHOUT)
+            simplify_unsigned(q, n);
     }
 }

@@ -17,6 +17,12 @@ static const by_lane MIN_SIGNED = {VPMINSB, VPMINSW, VPMINSD, 0};
 static const by_lane MAX_SIGNED = {VPMAXSB, VPMAXSW, VPMAXSD, 0};
 static const by_lane MIN_UNSIGNED = {VPMINUB, VPMINUW, VPMINUD, 0};
 static const by_lane MAX_UNSIGNED = {VPMAXUB, VPMAXUW, VPMAXUD, 0};
+static const by_lane LOW_PAIRS = {VPUNPCKLBW, VPUNPCKLWD, VPUNPCKLDQ, VPUNPCKLQDQ};
+static const by_lane HIGH_PAIRS = {VPUNPCKHBW, VPUNPCKHWD, VPUNPCKHDQ, VPUNPCKHQDQ};
+static const by_lane ADD_SIGNED = {VPADDSB, VPADDSW, 0, 0};
+static const by_lane SUB_SIGNED = {VPSUBSB, VPSUBSW, 0, 0};
+static const by_lane ADD_UNSIGNED = {VPADDUSB, VPADDUSW, 0, 0};
+static const by_lane SUB_UNSIGNED = {VPSUBUSB, VPSUBUSW, 0, 0};
 
 /* ---- arithmetic of integer lanes ------------------------------------------------------------- */
 
@@ -135,6 +141,14 @@ static x64_vop one_instruction(unsigned op, jit_type t)
         return (q_is_signed(t) ? MIN_SIGNED : MIN_UNSIGNED)[class];
     case Q_GREATEST:
         return (q_is_signed(t) ? MAX_SIGNED : MAX_UNSIGNED)[class];
+    case Q_LOW_PAIRS:
+        return LOW_PAIRS[class];
+    case Q_HIGH_PAIRS:
+        return HIGH_PAIRS[class];
+    case Q_ADD_WITHIN:
+        return (q_is_signed(t) ? ADD_SIGNED : ADD_UNSIGNED)[class];
+    case Q_SUB_WITHIN:
+        return (q_is_signed(t) ? SUB_SIGNED : SUB_UNSIGNED)[class];
     default:
         return 0;
     }
@@ -151,6 +165,12 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
     case Q_LEAST:
     case Q_GREATEST:
         return q_is_int_vector(n->type) && q_lane_bits(n->type) < 64;
+    case Q_LOW_PAIRS:
+    case Q_HIGH_PAIRS:
+        return q_is_int_vector(n->type) && q_bits(n->type) == 128;
+    case Q_ADD_WITHIN:
+    case Q_SUB_WITHIN:
+        return q_is_int_vector(n->type) && q_lane_bits(n->type) <= 16;
     case JIT_SHL:
     case JIT_SHR:
         return x64_can_shift(q, n);
