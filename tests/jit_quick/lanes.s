@@ -1,5 +1,6 @@
 // Lanes of two vectors in turns, sums and differences within their limits, and what changes nothing: each is one
-// operation of a trace, and ZIP1 of halves of vectors is the same as of wholes. The status tells the results' bits, and FPSR.QC.
+// operation of a trace, and ZIP1 of halves of vectors is the same as of wholes. Doubled products of lanes are made of
+// both halves of products, and their limit is chosen by a mask. The status tells the results' bits, and FPSR.QC.
 // nodes 2 low-pairs u8x16
 // nodes 1 low-pairs u16x8
 // nodes 1 high-pairs u16x8
@@ -10,9 +11,9 @@
 // nodes 1 add-within s16x4
 // nodes 1 add-within u8x16
 // nodes 1 sub-within u16x8
-// nodes 0 binary shl
-// nodes 0 binary without
-// nodes 0 binary or s?u?(8|16|32)x
+// nodes 3 smulh s16x8
+// nodes 3 binary without
+// nodes 6 binary or s?u?(8|16|32)x
 // nodes 0 convert [su]\d+x
         .globl _start
 _start: mov     w9, #3000
@@ -36,6 +37,14 @@ _start: mov     w9, #3000
         sqadd   v21.16b, v0.16b, v1.16b
         mov     v22.16b, v1.16b
         sqadd   v23.8h, v26.8h, v27.8h
+        sqdmulh v24.8h, v0.8h, v1.8h
+        sqdmulh v25.8h, v0.8h, v1.h[2]
+        add     v30.16b, v30.16b, v24.16b
+        eor     v30.16b, v30.16b, v25.16b
+        zip1    v28.2d, v16.2d, v4.2d   // of two halves, by a constant
+        movi    v29.8h, #0x51, lsl #8
+        sqdmulh v24.8h, v28.8h, v29.8h
+        add     v30.16b, v30.16b, v24.16b
         add     v30.16b, v30.16b, v2.16b
         eor     v30.16b, v30.16b, v3.16b
         sub     v30.16b, v30.16b, v4.16b

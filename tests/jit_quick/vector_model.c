@@ -252,6 +252,12 @@ static uint64_t int_binary(unsigned op, jit_type t, uint64_t left, uint64_t righ
         return (uint64_t)a - (uint64_t)b;
     case JIT_MUL:
         return (uint64_t)a * (uint64_t)b;
+    case JIT_UMULH:
+        return (uint64_t)((unsigned __int128)left * right >> q_lane_bits(t));
+    case JIT_SMULH:
+        a = extend_lane(JIT_TYPE(JIT_SINT, q_lane_bits(t), 1), left);
+        b = extend_lane(JIT_TYPE(JIT_SINT, q_lane_bits(t), 1), right);
+        return (uint64_t)((__int128)a * b >> q_lane_bits(t));
     case JIT_AND:
         return left & right;
     case JIT_OR:

@@ -75,7 +75,7 @@ static q_value wide_operation(struct quick *q, const struct raw *raw, const stru
 {
     unsigned lanes = q_lanes(raw->type) / 2, k = (unsigned)raw->imm >= lanes;
     struct raw part = *raw;
-    q_value r[2];
+    q_value r[2], product;
 
     part.type = half_type(raw->type);
     part.imm = raw->imm % (lanes ? lanes : 1);
@@ -89,7 +89,8 @@ static q_value wide_operation(struct quick *q, const struct raw *raw, const stru
     case Q_CONCAT:
         return join_halves(q, o->a, o->b);
     default:
-        return by_halves(q, raw, o);
+        product = q_high_product(q, raw, o);
+        return product ? product : by_halves(q, raw, o);
     }
 }
 

@@ -11,6 +11,9 @@ struct operands {
 
 /* halves.c: the value of a raw node Q_CONST to Q_CONCAT or RAW_SELECT. */
 q_value q_operation(struct quick *q, const struct raw *raw, const struct operands *o);
+/* products.c: some high bits of products of lanes of 16 bits, which a raw CONVERT narrows; 0: it is of
+ * another shape, or the host has no instruction for it. */
+q_value q_high_product(struct quick *q, const struct raw *raw, const struct operands *o);
 /* shuffle.c: q_operation() of vectors of up to 16 bytes. */
 q_value q_shape(struct quick *q, const struct raw *raw, const struct operands *o);
 

@@ -131,6 +131,10 @@ static x64_vop one_instruction(unsigned op, jit_type t)
         return SUB[class];
     case JIT_MUL:
         return class == 1 ? VPMULLW : class == 2 ? VPMULLD : 0;
+    case JIT_SMULH:
+        return VPMULHW;
+    case JIT_UMULH:
+        return VPMULHUW;
     case JIT_AND:
         return VPAND;
     case JIT_OR:
@@ -168,6 +172,9 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
     case Q_LOW_PAIRS:
     case Q_HIGH_PAIRS:
         return q_is_int_vector(n->type) && q_bits(n->type) == 128;
+    case JIT_SMULH:
+    case JIT_UMULH:
+        return q_is_int_vector(n->type) && q_lane_bits(n->type) == 16;
     case Q_ADD_WITHIN:
     case Q_SUB_WITHIN:
         return q_is_int_vector(n->type) && q_lane_bits(n->type) <= 16;

@@ -28,6 +28,8 @@
 #define VPSUBD       OP_66(0xfa)
 #define VPSUBQ       OP_66(0xfb)
 #define VPMULLW      OP_66(0xd5)
+#define VPMULHW      OP_66(0xe5)
+#define VPMULHUW     OP_66(0xe4)
 #define VPMULLD      OP_66_38(0x40)
 #define VPMULUDQ     OP_66(0xf4)
 #define VPMULDQ      OP_66_38(0x28)
