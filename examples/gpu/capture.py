@@ -93,13 +93,13 @@ def buffers(line):
     words = line.split(" -- ")[0].split()[5:]
     for number, word in enumerate(words):
         kind, _, rest = word.partition("~")[0].partition(":")
-        if kind in ("words", "floats", "halves"):
-            count, seed = (int(n, 0) for n in rest.split(":"))
-            yield number, content(kind, min(count, 64), seed), word
+        if kind in ("words", "floats", "halves", "below"):
+            count, seed, *limit = (int(n, 0) for n in rest.split(":"))
+            yield number, content(kind, min(count, 64), seed, *limit), word
 
 
-def content(kind, count, seed):
-    """The same words as make_words() of launches.c."""
+def content(kind, count, seed, limit=0):
+    """The same words as read_words() of launches.c."""
     x, out = (seed * 2654435761 + 1) & 0xffffffff, b""
     for _ in range(count):
         x = (x * 1664525 + 1013904223) & 0xffffffff
@@ -109,7 +109,7 @@ def content(kind, count, seed):
         elif kind == "halves":
             out += struct.pack("<HH", (word & 0x3fff) % 0x3c00, (word >> 16 & 0x3fff) % 0x3c00)
         else:
-            out += struct.pack("<I", word)
+            out += struct.pack("<I", word % limit if limit else word)
     return out
 
 

@@ -11,6 +11,7 @@
  *     words:N:SEED   a buffer of N pseudo-random words of 32 bits, which follow from SEED
  *     floats:N:SEED  the same for numbers from 0 on, less than 1
  *     halves:N:SEED  the same for pairs of such numbers of 16 bits, one pair per word
+ *     below:N:SEED:LIMIT  a buffer of N pseudo-random whole numbers, each less than LIMIT
  *
  * The text behind a `~` in an argument is for other programs, and ignored here. -out writes the
  * final content of buffer k of a launch to DIR/NAME.k. -repeat runs each launch N times, with the
@@ -114,6 +115,20 @@ static void *make_words(size_t n, uint32_t seed, char kind)
     return to;
 }
 
+/* Makes the words of `floats:N:SEED` and the like, whose number N has been read up to `seed`. */
+static void read_words(struct argument *a, const char *text, size_t n, const char *seed)
+{
+    uint32_t *words, limit;
+    char *end;
+
+    words = make_words(n, (uint32_t)strtoul(seed + 1, &end, 0), *text);
+    a->bytes = n * sizeof(*words);
+    a->content = words;
+    limit = *end == ':' ? (uint32_t)strtoul(end + 1, NULL, 0) : 0;
+    for (size_t i = 0; words && limit && i < n; i++)
+        words[i] %= limit;
+}
+
 /* Sets an argument; fills a buffer with its initial content. */
 static void set_argument(struct compute *c, cl_kernel kernel, unsigned n, const char *text,
                          struct argument *a)
@@ -140,8 +155,7 @@ static void set_argument(struct compute *c, cl_kernel kernel, unsigned n, const 
             a->bytes = size;
             a->content = calloc(1, size);
         } else if (*seed == ':') {
-            a->bytes = 4 * size;
-            a->content = make_words(size, (uint32_t)strtoul(seed + 1, NULL, 0), *text);
+            read_words(a, text, size, seed);
         }
         if (!a->content)
             exit_with("not an argument, or no memory for it", text);
