@@ -213,7 +213,7 @@ void gpu_record_turn(struct gpu_worker *k, const struct gpu_warp *w, const struc
         r->diverged = true;
         r->diverges[r->count - 1] = true;
     } else {
-        if (!r->diverged_at && w->branched)
+        if (!r->diverged_at && (w->branched | w->ended))
             r->diverged_at = r->count;
         gpu_record_finish(k);
     }

@@ -339,12 +339,6 @@ static bool enter_next(struct building *b, const struct gpu_code *next, unsigned
 
 /* ---- a bundle -------------------------------------------------------------------------------- */
 
-/* Whether a mask is constant and contains all lanes. */
-static bool is_all(struct jit_build *j, LLVMValueRef mask)
-{
-    return mask == j->l->BuildNot(j->b, j->l->ConstNull(lanes_vector(j, j->i1)), "");
-}
-
 /* Adds the bundle's lanes to the groups at their next addresses, except for those that end. */
 static void assign_lanes(struct building *b, const struct gpu_code *code, unsigned n,
                          uint64_t target, LLVMValueRef ending)
@@ -365,7 +359,7 @@ static void assign_lanes(struct building *b, const struct gpu_code *code, unsign
         add_lanes(b, target, taken);
         count_lanes(b, n, target, taken);
     }
-    if (code->flags & GPU_BUNDLE_END || (j->branching && is_all(j, j->branching)))
+    if (code->flags & GPU_BUNDLE_END || (j->branching && trace_is_all(j, j->branching)))
         return;
     count_lanes(b, n, code->next, rest);
     if (taken && target != code->next)

@@ -60,6 +60,11 @@ LLVMValueRef trace_is_none(struct jit_build *j, LLVMValueRef bits)
     return j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
 }
 
+bool trace_is_all(struct jit_build *j, LLVMValueRef mask)
+{
+    return mask == j->l->BuildNot(j->b, j->l->ConstNull(lanes_vector(j, j->i1)), "");
+}
+
 LLVMValueRef trace_happened(struct jit_build *j)
 {
     static const size_t members[] = {

@@ -147,6 +147,9 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
 
     if (is_divergent(b, n))
         return diverge_build_transition(b, code, next, n);
+    /* a jump to the end by all lanes, in the last bundle, says nothing that the bundle does not */
+    if (code->flags & GPU_BUNDLE_END && !j->branching && j->ending && trace_is_all(j, j->ending))
+        j->ending = NULL;
     branching = trace_active(j, j->branching);
     /* the row does not store which of the two ended a lane */
     b->ends_written |= j->ending && code->flags & GPU_BUNDLE_END;

@@ -59,6 +59,8 @@ LLVMValueRef trace_happened(struct jit_build *j);
 /* Whether the target of branching lanes is a known address, left in *target. */
 bool trace_known_target(struct jit_build *j, uint64_t *target);
 LLVMValueRef trace_is_none(struct jit_build *j, LLVMValueRef bits);
+/* Whether a mask is constant and contains all lanes. */
+bool trace_is_all(struct jit_build *j, LLVMValueRef mask);
 LLVMValueRef trace_widened(struct jit_build *j, LLVMValueRef bits);
 /* The block that is reached when all live lanes of the row have ended. */
 LLVMBasicBlockRef trace_done(struct building *b);

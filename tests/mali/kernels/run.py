@@ -202,6 +202,22 @@ def edges(c):
                  b"".join(bytes([7 if y == odd else 3]) * width for y in range(lines)))
 
 
+def frames(c):
+    """Lanes that end at the start of a few rows: most rows run together in host code, though the row that becomes hot is one of
+    the few, and the last bundle jumps to the end."""
+    code, width, lines = c.assembled("frame_bifrost.s"), 1024, 16
+    for translate in "0", "1", "40":
+        for column in 0, 80, width:
+            what = f"column {column} ends, -translate {translate}"
+            out = c.good(what, code, "-gpu", "g72", "-global", f"{width},{lines}", "-local", "16,8", "-translate", translate,
+                         "-repeat", "3", "-arg", f"zero:{width * lines}", "-arg", f"u32:{column}", "-arg", f"u32:{width}", "-dump",
+                         "0=" + c.path("lines"))
+            c.expect(what, c.content("lines") == bytes(0 if x == column else 3 for x in range(width)) * lines)
+            if translate == "40":
+                together = int(re.search(r"(\d+) in host code of many", out)[1])
+                c.expect(f"{what}: rows together", together > width * lines // 16 if c.llvm else together == 0)
+
+
 def parted(x, bits, inside):
     """Returns what a thread of parts_bifrost.s stores."""
     return (8 if not x & bits else 5 + x + (0x40 if x & inside else 0x21)) & 255
@@ -370,6 +386,7 @@ def main():
         kinds(c)
         registers_begin_anew(c)
         edges(c)
+        frames(c)
         parts(c)
         ids_and_numbers(c)
         memories(c)
