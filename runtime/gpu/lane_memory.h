@@ -44,7 +44,9 @@ static inline void gpu_tlb_empty(struct gpu_tlb_entry *e)
         e->page_of_kind[i] = GPU_TLB_NONE;
 }
 
-enum { GPU_TLB_MIX_SHIFT = 10 };
+/* GPU_TLB_MIX is about GPU_TLB_ENTRIES times the golden ratio, so that its multiples are far from
+ * each other and from small numbers. */
+enum { GPU_TLB_MIX_SHIFT = 10, GPU_TLB_MIX = 633 };
 
 /* The index of a page in a table of `entries`. Buffers have round distances and are read in step,
  * so the higher bits keep their pages apart. It is a sum since adjacent pages must have different
@@ -52,7 +54,7 @@ enum { GPU_TLB_MIX_SHIFT = 10 };
  * (translate/memory.c). */
 static inline unsigned gpu_tlb_index(uint64_t page, unsigned entries)
 {
-    return (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT)) % entries);
+    return (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT) * GPU_TLB_MIX) % entries);
 }
 
 /* The state of a host thread that handlers use. The rest is in core.h. */

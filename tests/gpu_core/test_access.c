@@ -355,6 +355,23 @@ static void pages_share_no_entry(void **state)
     }
 }
 
+/* Lanes that each read a line of two matrices find both in the soft TLB, at round distances. */
+static void lines_share_no_entry(void **state)
+{
+    enum { LINES = 16 };
+
+    (void)state;
+    for (uint64_t apart = GPU_TLB_ENTRIES; apart <= 4 * GPU_TLB_ENTRIES; apart *= 2)
+        for (uint64_t pages = 1; pages <= 4; pages *= 2)
+            for (uint64_t pair = 0; pair < (uint64_t)LINES * LINES; pair++) {
+                uint64_t a = 0xa400 + pair % LINES * pages;
+                uint64_t b = 0xa400 + apart + pair / LINES * pages;
+
+                assert_int_not_equal(gpu_tlb_index(a, GPU_TLB_ENTRIES),
+                                     gpu_tlb_index(b, GPU_TLB_ENTRIES));
+            }
+}
+
 /* Accesses 3 tables whose pages share entries of the cache: 3 times 4 accesses, from 600 pages. */
 static void count_far(struct gpu_warp *w, uint64_t group)
 {
@@ -701,6 +718,7 @@ int main(void)
         cmocka_unit_test(much_memory),
         cmocka_unit_test(page_comes),
         cmocka_unit_test(pages_share_no_entry),
+        cmocka_unit_test(lines_share_no_entry),
         cmocka_unit_test(given_up),
         cmocka_unit_test(odd_pages),
     };

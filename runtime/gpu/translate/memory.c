@@ -110,29 +110,37 @@ bool lanes_note_more(struct jit_build *j, struct lanes_noted *noted, uint64_t ah
     return true;
 }
 
+/* The bit that numbers of pages have in the soft TLB of an observed group. */
+static LLVMValueRef hidden_bit(struct jit_build *j)
+{
+    return j->l->BuildLoad2(j->b, j->i64,
+                            log_member(j, offsetof(struct gpu_access_log, hidden), j->i64), "");
+}
+
+static size_t table_of(const struct access *a)
+{
+    return a->write ? offsetof(struct gpu_core, write) : offsetof(struct gpu_core, read);
+}
+
 /* The soft TLB's entry for a page, and whether it holds `last`: the same page, or the next one,
  * which the entry never holds. */
 static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueRef page,
                                LLVMValueRef last)
 {
     const struct llvm *l = j->l;
-    size_t table = a->write ? offsetof(struct gpu_core, write) : offsetof(struct gpu_core, read);
     size_t page_of_kind = offsetof(struct gpu_tlb_entry, page_of_kind[a->counter / 2]);
     LLVMValueRef index, at, have;
 
-    index =
-        l->BuildAdd(j->b, page, l->BuildLShr(j->b, page, const_i64(j, GPU_TLB_MIX_SHIFT), ""), "");
+    index = l->BuildLShr(j->b, page, const_i64(j, GPU_TLB_MIX_SHIFT), "");
+    index = l->BuildMul(j->b, index, const_i64(j, GPU_TLB_MIX), "");
+    index = l->BuildAdd(j->b, page, index, "");
     index = l->BuildAnd(j->b, index, const_i64(j, GPU_TLB_ENTRIES - 1), "");
     index = l->BuildMul(j->b, index, const_i64(j, sizeof(struct gpu_tlb_entry)), "");
-    at = l->BuildAdd(j->b, index, const_i64(j, table), "");
+    at = l->BuildAdd(j->b, index, const_i64(j, table_of(a)), "");
     a->found.entry = l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
     have = l->BuildLoad2(j->b, j->i64, entry_member(j, a, page_of_kind, j->i64), "");
     if (j->decoder->observed)
-        last = l->BuildOr(
-            j->b, last,
-            l->BuildLoad2(j->b, j->i64,
-                          log_member(j, offsetof(struct gpu_access_log, hidden), j->i64), ""),
-            "");
+        last = l->BuildOr(j->b, last, hidden_bit(j), "");
     return l->BuildICmp(j->b, LLVMIntEQ, have, last, "");
 }
 
@@ -290,13 +298,14 @@ static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRe
     return l->BuildICmp(j->b, LLVMIntEQ, low, l->ConstNull(l->TypeOf(low)), "");
 }
 
-/* Finds the one or two pages of all lanes that access. */
-static void find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages,
-                       LLVMValueRef host[2])
+/* Finds the one or two pages of all lanes that access; branches to `more` if there are more. Returns
+ * the host memory of each lane's page. */
+static LLVMValueRef find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages,
+                               LLVMBasicBlockRef more)
 {
     const struct llvm *l = j->l;
     struct access_pages *t = &a->found.pages;
-    LLVMValueRef rest, second;
+    LLVMValueRef rest, second, host[2];
 
     t->first = take_page(j, a, pages, a->bits, &host[0]);
     /* If there is only one page, it is used as the second page, too. */
@@ -305,13 +314,69 @@ static void find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages
     second = take_page(j, a, pages, rest, &host[1]);
     rest = lanes_bits(j, l->BuildOr(j->b, t->first, second, ""));
     rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, rest, ""), "");
-    access_continue_if(j, is_zero(j, rest), a->slow);
+    access_continue_if(j, is_zero(j, rest), more);
+    return l->BuildSelect(j->b, t->first, lanes_splat(j, host[0]), lanes_splat(j, host[1]), "");
+}
+
+/* A word of 64 bits of each lane that accesses, from a vector of addresses in `core`. */
+static LLVMValueRef gather_of_core(struct jit_build *j, const struct access *a, LLVMValueRef at)
+{
+    struct access word = *a;
+    LLVMValueRef core = j->l->BuildPtrToInt(j->b, j->core, j->i64, "");
+
+    word.lane = j->i64;
+    at = j->l->BuildAdd(j->b, at, lanes_splat(j, core), "");
+    return access_transfer(j, &word, at, NULL);
+}
+
+/* Finds the pages of all lanes in the soft TLB, however many there are. Returns the host memory of
+ * each lane's page. */
+static LLVMValueRef find_each_page(struct jit_build *j, struct access *a, LLVMValueRef pages)
+{
+    const struct llvm *l = j->l;
+    size_t page_of_kind = offsetof(struct gpu_tlb_entry, page_of_kind[a->counter / 2]);
+    LLVMValueRef entry, have, last = lanes_splat(j, const_i64(j, GPU_TLB_ENTRIES - 1)), missed;
+
+    entry = l->BuildLShr(j->b, pages, lanes_splat(j, const_i64(j, GPU_TLB_MIX_SHIFT)), "");
+    entry = l->BuildAnd(j->b, entry, last, ""); /* hosts multiply narrow numbers faster */
+    entry = l->BuildMul(j->b, entry, lanes_splat(j, const_i64(j, GPU_TLB_MIX)), "");
+    entry = l->BuildAnd(j->b, l->BuildAdd(j->b, pages, entry, ""), last, "");
+    entry =
+        l->BuildMul(j->b, entry, lanes_splat(j, const_i64(j, sizeof(struct gpu_tlb_entry))), "");
+    have = l->BuildAdd(j->b, entry, lanes_splat(j, const_i64(j, table_of(a) + page_of_kind)), "");
+    have = gather_of_core(j, a, have);
+    if (j->decoder->observed)
+        pages = l->BuildOr(j->b, pages, lanes_splat(j, hidden_bit(j)), "");
+    missed = lanes_bits(j, l->BuildICmp(j->b, LLVMIntNE, have, pages, ""));
+    access_continue_if(j, is_zero(j, l->BuildAnd(j->b, missed, a->bits, "")), a->slow);
+    entry = l->BuildAdd(
+        j->b, entry,
+        lanes_splat(j, const_i64(j, table_of(a) + offsetof(struct gpu_tlb_entry, host))), "");
+    return gather_of_core(j, a, entry);
+}
+
+/* Joins a vector with one that another block made, and continues behind both. */
+static LLVMValueRef join_vectors(struct jit_build *j, LLVMValueRef here, LLVMValueRef other,
+                                 LLVMBasicBlockRef other_from)
+{
+    LLVMBasicBlockRef from = j->l->GetInsertBlock(j->b), next = lanes_new_block(j);
+    LLVMValueRef phi;
+
+    j->l->BuildBr(j->b, next);
+    j->l->PositionBuilderAtEnd(j->b, other_from);
+    j->l->BuildBr(j->b, next);
+    j->l->PositionBuilderAtEnd(j->b, next);
+    phi = j->l->BuildPhi(j->b, j->l->TypeOf(here), "");
+    j->l->AddIncoming(phi, &here, &from, 1);
+    j->l->AddIncoming(phi, &other, &other_from, 1);
+    return phi;
 }
 
 void access_require_pages(struct jit_build *j, struct access *a)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef va, pages, in_page, fits, host[2], at;
+    LLVMBasicBlockRef more = lanes_new_block(j), few;
+    LLVMValueRef va, pages, in_page, fits, of_few, host;
 
     l->PositionBuilderAtEnd(j->b, a->next_way);
     a->found = (struct access_found){0};
@@ -322,10 +387,11 @@ void access_require_pages(struct jit_build *j, struct access *a)
     fits = is_inside(j, a, in_page);
     fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
     access_continue_if(j, is_zero(j, fits), a->slow);
-    find_pages(j, a, pages, host);
-    at = l->BuildSelect(j->b, a->found.pages.first, lanes_splat(j, host[0]),
-                        lanes_splat(j, host[1]), "");
-    a->found.pages.at = l->BuildAdd(j->b, at, in_page, "");
+    of_few = find_pages(j, a, pages, more);
+    few = l->GetInsertBlock(j->b);
+    l->PositionBuilderAtEnd(j->b, more);
+    host = join_vectors(j, find_each_page(j, a, pages), of_few, few);
+    a->found.pages.at = l->BuildAdd(j->b, host, in_page, "");
 }
 
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
