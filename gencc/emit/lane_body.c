@@ -18,21 +18,36 @@ static const struct ir_value *impure_call(const struct ir_func *f)
     return NULL;
 }
 
+/* Whether all calls of effects are inlined; reports one that is not. */
+static bool are_inlined(struct emit *e, const struct ir_func *f)
+{
+    const struct ir_value *call = impure_call(f);
+
+    if (call)
+        diag_error(e->diag, call->pos,
+                   "helper '%s' cannot be inlined here; only a pure one may be 'noinline' or large",
+                   call->callee->name);
+    return !call;
+}
+
 struct ir_func *lane_inline(struct emit *e, const struct form *form)
 {
     struct ir_func *f = ir_clone(form->exec, form->exec->name);
-    const struct ir_value *call;
 
     ir_optimise(f, NULL);
     for (unsigned i = 0; i < MAX_ROUNDS && ir_pass_inline(f, INLINE_ALL); i++)
         ir_optimise(f, NULL);
-    call = impure_call(f);
-    if (!call)
-        return f;
-    diag_error(e->diag, call->pos,
-               "helper '%s' cannot be inlined here; only a pure one may be 'noinline' or large",
-               call->callee->name);
-    return NULL;
+    return are_inlined(e, f) ? f : NULL;
+}
+
+struct ir_func *lane_inline_varying(struct emit *e, const struct form *form)
+{
+    struct ir_func *f = ir_clone(form->exec, form->exec->name);
+
+    ir_optimise(f, NULL);
+    for (unsigned i = 0; i < MAX_ROUNDS && ir_pass_inline_varying(f); i++)
+        ir_optimise(f, NULL);
+    return are_inlined(e, f) ? f : NULL;
 }
 
 /* ---- results as values ----------------------------------------------------------------------- */

@@ -39,23 +39,23 @@ static const char *intrinsic_refusal(const struct ir_value *v)
 }
 
 /* Why the operation is left to its handler; NULL: it can be translated. */
-static const char *reason_of_refusal(const struct ir_func *f)
+static const char *reason_of_refusal(struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)
             v->mark = 0;
     vec_for_each (&f->blocks, b) {
-        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+        for (struct ir_value *v = (*b)->first; v; v = v->next) {
             const char *why = v->op == IR_INTRINSIC ? intrinsic_refusal(v) : NULL;
 
-            if (v->op == IR_CALL)
+            if (v->op == IR_CALL && !is_decodable(v))
                 why = "it calls a helper";
             else if (v->op == IR_REG_READ || v->op == IR_REG_WRITE)
                 why = "it names a register";
             else if (ir_is_vector(v->type))
                 why = "it has vectors of its own";
-            else if (is_source(v) && !is_decodable(v->ops.data[0]))
-                why = "a choice decides on a source";
+            else if (is_source(v) && !v->ops.data[0]->fixed)
+                why = "a source is not fixed";
             if (why)
                 return why;
         }
@@ -73,7 +73,7 @@ static value_list selectors_of(struct emit *e, const struct ir_func *f)
 
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
-            if (is_source(v))
+            if (is_source(v) && is_decodable(v->ops.data[0]))
                 vec_push_in(e->arena, &all, v->ops.data[0]);
     return all;
 }
@@ -127,7 +127,7 @@ bool lane_emit_translators(struct emit *e)
     if (!tail)
         return false;
     vec_for_each (&e->isa->forms, it) {
-        struct ir_func *f = (*it)->exec ? lane_inline(e, *it) : NULL;
+        struct ir_func *f = (*it)->exec ? lane_inline_varying(e, *it) : NULL;
         const char *why = "it has no behaviour";
 
         if (f) {

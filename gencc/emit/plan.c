@@ -59,6 +59,7 @@ struct plan {
     unsigned *weight;
 };
 
+/* Handlers find the slots of sources in their operands; translators compute selectors in place. */
 static void need_variable(struct plan *p, struct ir_value *v, struct ir_value *user)
 {
     struct placement *cv = &p->b->at[v->id];
@@ -71,7 +72,7 @@ static void need_variable(struct plan *p, struct ir_value *v, struct ir_value *u
     if (!first || cv->place == PLACE_OPERAND || cv->place == PLACE_SOURCE)
         return;
     vec_for_each (&v->ops, op)
-        if (!is_selector(v, op))
+        if (!is_selector(v, op) || p->b->dialect->host)
             need_variable(p, *op, v);
 }
 

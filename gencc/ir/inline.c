@@ -1,6 +1,8 @@
 /*
  * Inlining of calls of helpers.
  */
+#include <limits.h>
+
 #include "gencc/ir/pass.h"
 
 enum {
@@ -154,6 +156,28 @@ static bool inline_calls(struct ir_func *f, unsigned budget, unsigned max_cost)
 bool ir_pass_inline(struct ir_func *f, unsigned budget)
 {
     return inline_calls(f, budget, MAX_CALLER_COST);
+}
+
+bool ir_pass_inline_varying(struct ir_func *f)
+{
+    bool changed = false, found = true;
+
+    while (found && ir_cost(f) < MAX_CALLER_COST) {
+        struct ir_value *varying = NULL;
+
+        ir_pass_fixedness(f);
+        vec_for_each (&f->blocks, b)
+            for (struct ir_value *v = (*b)->first; v && !varying; v = v->next)
+                if (v->op == IR_CALL && !v->fixed &&
+                    should_inline(f, v, UINT_MAX / CONST_ARG_FACTOR))
+                    varying = v;
+        found = varying != NULL;
+        if (found)
+            inline_call(f, varying);
+        changed |= found;
+        ir_compute_preds(f);
+    }
+    return changed;
 }
 
 /* ---- callees that are a SWITCH over a fixed argument

@@ -299,6 +299,8 @@ bool ir_pass_dce(struct ir_func *f);
 /* Folds decided branches, merges blocks, converts branches to SELECT. */
 bool ir_pass_cfg(struct ir_func *f);
 bool ir_pass_inline(struct ir_func *f, unsigned budget); /* calls of helpers, by cost */
+/* Calls whose results are not fixed, or that have effects. */
+bool ir_pass_inline_varying(struct ir_func *f);
 /* Inlines helpers that consist of a SWITCH over a parameter, if the argument is fixed; once it is
  * known, one case remains. Then inlines calls inside all cases, by cost. */
 bool ir_pass_inline_choices(struct ir_func *f, unsigned budget);

@@ -123,6 +123,7 @@ struct jit_build { /* the build of one function */
     struct gpu_trace_cost *cost;      /* counts the accesses of the bundle */
     unsigned note_count;              /* notes of the bundle's accesses (struct gpu_access_note) */
     size_t note_bytes;                /* bytes of notes per round, so far */
+    unsigned access_count;            /* accesses of the function, so far */
     uint64_t address;
 
     void **allocations; /* memory of values, freed when the trace is built */

@@ -199,6 +199,7 @@ struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_v
     a.end = lanes_new_block(j);
     j->memory = true;
     j->op_effects = true;
+    j->access_count++;
     return a;
 }
 

@@ -9,6 +9,9 @@
 #include "runtime/gpu/translate/row.h"
 #include "runtime/gpu/translate/trace.h"
 
+/* Accesses from which a trace ends: LLVM's time grows faster than their number. */
+enum { TRACE_ACCESSES = 64 };
+
 static LLVMValueRef const_i64(struct jit_build *j, uint64_t v)
 {
     return lanes_int(j->i64, v, j);
@@ -368,6 +371,16 @@ static void finish_function(struct building *b)
     l->BuildBr(j->entry_builder, b->start);
 }
 
+/* The bundle behind bundle `n`; NULL: the trace ends there, as it was recorded or because it has
+ * more accesses than LLVM should compile at once. */
+static const struct gpu_code *bundle_behind(const struct jit_build *j,
+                                            const struct gpu_trace *trace, unsigned n)
+{
+    if (n + 1 < trace->count)
+        return j->access_count < TRACE_ACCESSES ? trace->codes[n + 1] : NULL;
+    return trace->loops ? trace->codes[0] : NULL;
+}
+
 bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char *name)
 {
     struct building b = {.j = j, .trace = trace};
@@ -376,9 +389,6 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
     begin_function(&b, name);
     for (unsigned n = 0; n < trace->count && goes_on && !j->failed; n++) {
         const struct gpu_code *code = trace->codes[n];
-        const struct gpu_code *next = n + 1 < trace->count ? trace->codes[n + 1]
-                                      : trace->loops       ? trace->codes[0]
-                                                           : NULL;
 
         j->branching = j->ending = NULL;
         j->target = NULL;
@@ -398,7 +408,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
             trace->note_counts[n] = (uint16_t)j->note_count;
         trace->costs[n].side = b.divergence.block_behind ? trace->sides : 0;
         settled = is_divergent(&b, n);
-        goes_on = build_transition(&b, code, next, n);
+        goes_on = build_transition(&b, code, bundle_behind(j, trace, n), n);
         if (!goes_on)
             trace->count = n + 1;
     }
