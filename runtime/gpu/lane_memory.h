@@ -44,9 +44,9 @@ static inline void gpu_tlb_empty(struct gpu_tlb_entry *e)
         e->page_of_kind[i] = GPU_TLB_NONE;
 }
 
-/* GPU_TLB_MIX is about GPU_TLB_ENTRIES times the golden ratio, so that its multiples are far from
- * each other and from small numbers. */
-enum { GPU_TLB_MIX_SHIFT = 10, GPU_TLB_MIX = 633 };
+/* GPU_TLB_MIX is larger than the number of lines that lanes read at once, but small, since it is lost
+ * where a buffer crosses a multiple of 2^GPU_TLB_MIX_SHIFT pages. */
+enum { GPU_TLB_MIX_SHIFT = 10, GPU_TLB_MIX = 61 };
 
 /* The index of a page in a table of `entries`. Buffers have round distances and are read in step,
  * so the higher bits keep their pages apart. It is a sum since adjacent pages must have different
