@@ -51,7 +51,7 @@ static void heat_rows(struct gpu_worker *k, struct gpu_trace *t, unsigned rows)
     uint32_t run = __atomic_load_n(&t->rows_run, __ATOMIC_RELAXED) + rows;
     struct gpu_rows_shape shape = {job->job.preload, job->job.size[0] % k->cores->decoder.row == 0};
 
-    if (k->cores->decoder.scalar || run / ROWS_HOT < k->cores->translate_after) {
+    if (run / ROWS_HOT < k->cores->translate_after) {
         __atomic_store_n(&t->rows_run, run, __ATOMIC_RELAXED);
         return;
     }
