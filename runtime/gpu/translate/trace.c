@@ -9,8 +9,9 @@
 #include "runtime/gpu/translate/row.h"
 #include "runtime/gpu/translate/trace.h"
 
-/* Accesses from which a trace ends: LLVM's time grows faster than their number. */
-enum { TRACE_ACCESSES = 64 };
+/* Accesses from which a trace ends: LLVM's time grows faster than their number. A loop that is cut
+ * costs more than a longer way. */
+enum { LOOP_ACCESSES = 64, TRACE_ACCESSES = 32 };
 
 static LLVMValueRef const_i64(struct jit_build *j, uint64_t v)
 {
@@ -376,8 +377,10 @@ static void finish_function(struct building *b)
 static const struct gpu_code *bundle_behind(const struct jit_build *j,
                                             const struct gpu_trace *trace, unsigned n)
 {
+    unsigned most = trace->loops ? LOOP_ACCESSES : TRACE_ACCESSES;
+
     if (n + 1 < trace->count)
-        return j->access_count < TRACE_ACCESSES ? trace->codes[n + 1] : NULL;
+        return j->access_count < most ? trace->codes[n + 1] : NULL;
     return trace->loops ? trace->codes[0] : NULL;
 }
 
