@@ -24,8 +24,10 @@ def faults_of(nodes, expected):
     return [f"{have} nodes, not {want}, are: {regex}" for want, have, regex in counts if have != want]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def judge(text, faults):
+    """Runs the source of the command line, whose help is `text`, and fails with what faults(first trace, source) returns, or if
+    the exit status is not QEMU's."""
+    parser = argparse.ArgumentParser(description=text)
     parser.add_argument("--user", required=True)
     parser.add_argument("--qemu", required=True)
     parser.add_argument("--gcc", required=True)
@@ -38,13 +40,18 @@ def main():
         have = subprocess.run([o.user, "-accel", "jit", "-jit-tier", "quick", "-jit-dump", program],
                               stderr=subprocess.PIPE, encoding="utf-8", check=False)
     traces = have.stderr.split("trace ")
-    expected = expectations(o.source)
-    wrong = [] if expected else ["the source expects nothing"]
-    wrong += faults_of(traces[1].split("head #1")[0], expected) if len(traces) > 1 else ["no trace"]
+    wrong = faults(traces[1], o.source) if len(traces) > 1 else ["no trace"]
     if have.returncode != want:
         wrong.append(f"the exit status is {have.returncode}, not {want}")
     if wrong:
         sys.exit("\n".join(wrong))
 
 
-main()
+def unexpected(trace, source):
+    """Returns which expectations of the source the trace's first guest block does not meet."""
+    expected = expectations(source)
+    return faults_of(trace.split("head #1")[0], expected) if expected else ["the source expects nothing"]
+
+
+if __name__ == "__main__":
+    judge(__doc__, unexpected)
