@@ -86,6 +86,18 @@ bool gdb_parse_hex(const char *text, void *bytes, size_t len)
     return true;
 }
 
+/* ---- words of packets ------------------------------------------------------------------------ */
+
+bool gdb_skip_prefix(const char **text, const char *word)
+{
+    size_t len = strlen(word);
+
+    if (strncmp(*text, word, len) != 0)
+        return false;
+    *text += len;
+    return true;
+}
+
 /* ---- thread ids ------------------------------------------------------------------------------ */
 
 static bool parse_id(const char **text, uint64_t *id)

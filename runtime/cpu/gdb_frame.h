@@ -29,6 +29,11 @@ size_t gdb_text_console(struct gdb_text *t, const char *text, size_t len);
 /* Reads 2 * len hexadecimal digits; false when there are fewer. */
 bool gdb_parse_hex(const char *text, void *bytes, size_t len);
 
+/* ---- words of packets ------------------------------------------------------------------------ */
+
+/* If *text begins with the word, moves *text behind it. */
+bool gdb_skip_prefix(const char **text, const char *word);
+
 /* ---- thread ids ------------------------------------------------------------------------------ */
 
 #define GDB_EVERY UINT64_MAX

@@ -368,16 +368,6 @@ static void q_features(struct gdb *gdb, const char *text)
     vec_free(&t.chars);
 }
 
-static bool skip_prefix(const char **text, const char *with)
-{
-    size_t len = strlen(with);
-
-    if (strncmp(*text, with, len))
-        return false;
-    *text += len;
-    return true;
-}
-
 /* Runs a `monitor` command, given in hexadecimal digits. */
 static void q_monitor(struct gdb *gdb, const char *hex)
 {
@@ -428,19 +418,19 @@ static void q_current(struct gdb *gdb)
 
 static void answer_query(struct gdb *gdb, const char *text)
 {
-    if (skip_prefix(&text, "Supported"))
+    if (gdb_skip_prefix(&text, "Supported"))
         q_supported(gdb, text);
-    else if (skip_prefix(&text, "Xfer:features:read:"))
+    else if (gdb_skip_prefix(&text, "Xfer:features:read:"))
         q_features(gdb, text);
-    else if (skip_prefix(&text, "fThreadInfo"))
+    else if (gdb_skip_prefix(&text, "fThreadInfo"))
         q_threads(gdb);
-    else if (skip_prefix(&text, "sThreadInfo"))
+    else if (gdb_skip_prefix(&text, "sThreadInfo"))
         gdb_reply(gdb, "l");
-    else if (skip_prefix(&text, "ThreadExtraInfo,"))
+    else if (gdb_skip_prefix(&text, "ThreadExtraInfo,"))
         q_thread_info(gdb, text);
-    else if (skip_prefix(&text, "Rcmd,"))
+    else if (gdb_skip_prefix(&text, "Rcmd,"))
         q_monitor(gdb, text);
-    else if (skip_prefix(&text, "Attached"))
+    else if (gdb_skip_prefix(&text, "Attached"))
         gdb_reply(gdb, "1");
     else if (!strcmp(text, "C"))
         q_current(gdb);
@@ -494,9 +484,9 @@ static void handle_v_packet(struct gdb *gdb, const char *text)
 {
     if (!strcmp(text, "Cont?")) {
         gdb_reply(gdb, "vCont;c;C;s;S");
-    } else if (skip_prefix(&text, "Cont;")) {
+    } else if (gdb_skip_prefix(&text, "Cont;")) {
         gdb_continue(gdb, text - 1);
-    } else if (skip_prefix(&text, "Kill")) {
+    } else if (gdb_skip_prefix(&text, "Kill")) {
         reply_ok(gdb);
         gdb->quit = true;
     } else {

@@ -210,10 +210,10 @@ static void by_selection(struct gdb *gdb, const char *packet)
 
 static void query(struct gdb *gdb, const char *packet)
 {
-    static const char extra[] = "qThreadExtraInfo,";
+    const char *rest = packet;
 
-    if (!strncmp(packet, extra, sizeof(extra) - 1)) {
-        by_thread(gdb, packet, packet + sizeof(extra) - 1);
+    if (gdb_skip_prefix(&rest, "qThreadExtraInfo,")) {
+        by_thread(gdb, packet, rest);
     } else if (!strcmp(packet, "qfThreadInfo")) {
         gdb->peer.told = !gdb->peer.attached;
         gdb_packet(gdb, packet);
@@ -223,7 +223,7 @@ static void query(struct gdb *gdb, const char *packet)
         else
             to_peer(gdb, "qfThreadInfo");
         gdb->peer.told = true;
-    } else if (!strncmp(packet, "qSupported", 10) || !strncmp(packet, "qAttached", 9)) {
+    } else if (gdb_skip_prefix(&rest, "qSupported") || gdb_skip_prefix(&rest, "qAttached")) {
         gdb_packet(gdb, packet);
     } else {
         by_selection(gdb, packet);
@@ -232,19 +232,23 @@ static void query(struct gdb *gdb, const char *packet)
 
 static void verb(struct gdb *gdb, const char *packet)
 {
-    if (!strncmp(packet, "vAttach;", 8))
-        attach(gdb, packet + 8);
-    else if (!strncmp(packet, "vCont;", 6))
-        go_on(gdb, packet + 5);
-    else if (!strncmp(packet, "vKill;", 6) && strtoull(packet + 6, NULL, 16) == GDB_PEER)
-        leave(gdb, packet + 5);
+    const char *rest = packet;
+
+    if (gdb_skip_prefix(&rest, "vAttach;"))
+        attach(gdb, rest);
+    else if (gdb_skip_prefix(&rest, "vCont;"))
+        go_on(gdb, rest - 1);
+    else if (gdb_skip_prefix(&rest, "vKill;") && strtoull(rest, NULL, 16) == GDB_PEER)
+        leave(gdb, rest - 1);
     else
         gdb_packet(gdb, packet);
 }
 
 void gdb_dispatch(struct gdb *gdb, const char *text)
 {
-    if (!gdb->process && strncmp(text, "qSupported", 10) != 0) {
+    const char *rest = text;
+
+    if (!gdb->process && !gdb_skip_prefix(&rest, "qSupported")) {
         gdb_packet(gdb, text);
         return;
     }

@@ -147,16 +147,6 @@ static bool current_warp(struct gpu_remote *r, struct gpu_debug_warp *w)
            gpu_debug_find_warp(r->debug, gpu_debug_last_stop(r->debug)->thread, w);
 }
 
-static bool skip_prefix(const char **text, const char *with)
-{
-    size_t len = strlen(with);
-
-    if (strncmp(*text, with, len) != 0)
-        return false;
-    *text += len;
-    return true;
-}
-
 /* ---- registers and memory -------------------------------------------------------------------- */
 
 static void read_registers(struct gpu_remote *r, size_t from, size_t to)
@@ -352,7 +342,7 @@ static void read_features(struct gpu_remote *r, const char *text)
     struct gdb_text t = {0};
     uint64_t offset, len, size = r->xml.chars.len;
 
-    if (!skip_prefix(&text, "target.xml:") || !take_number(&text, ',', &offset) ||
+    if (!gdb_skip_prefix(&text, "target.xml:") || !take_number(&text, ',', &offset) ||
         !take_number(&text, 0, &len)) {
         remote_reply(r, "E00");
         return;
@@ -411,21 +401,21 @@ static void run_monitor(struct gpu_remote *r, const char *hex)
 
 static void answer_query(struct gpu_remote *r, const char *text)
 {
-    if (skip_prefix(&text, "Supported")) {
+    if (gdb_skip_prefix(&text, "Supported")) {
         r->says_why = strstr(text, "swbreak+") != NULL;
         remote_reply(
             r, "PacketSize=4000;qXfer:features:read+;QStartNoAckMode+;vContSupported+;swbreak+");
-    } else if (skip_prefix(&text, "Xfer:features:read:")) {
+    } else if (gdb_skip_prefix(&text, "Xfer:features:read:")) {
         read_features(r, text);
-    } else if (skip_prefix(&text, "fThreadInfo")) {
+    } else if (gdb_skip_prefix(&text, "fThreadInfo")) {
         list_threads(r);
-    } else if (skip_prefix(&text, "sThreadInfo")) {
+    } else if (gdb_skip_prefix(&text, "sThreadInfo")) {
         remote_reply(r, "l");
-    } else if (skip_prefix(&text, "ThreadExtraInfo,")) {
+    } else if (gdb_skip_prefix(&text, "ThreadExtraInfo,")) {
         describe_thread(r, text);
-    } else if (skip_prefix(&text, "Rcmd,")) {
+    } else if (gdb_skip_prefix(&text, "Rcmd,")) {
         run_monitor(r, text);
-    } else if (skip_prefix(&text, "Attached")) {
+    } else if (gdb_skip_prefix(&text, "Attached")) {
         remote_reply(r, "1");
     } else if (!strcmp(text, "C")) {
         struct gdb_text t = {0};
@@ -464,9 +454,9 @@ static void handle_v(struct gpu_remote *r, const char *text)
 {
     if (!strcmp(text, "Cont?")) {
         remote_reply(r, "vCont;c;C;s;S");
-    } else if (skip_prefix(&text, "Cont")) {
+    } else if (gdb_skip_prefix(&text, "Cont")) {
         continue_by_actions(r, text);
-    } else if (skip_prefix(&text, "Kill")) {
+    } else if (gdb_skip_prefix(&text, "Kill")) {
         reply_whether(r, true);
         remote_leave(r);
     } else {
