@@ -1,6 +1,7 @@
 /*
  * Images of QEMU's format qcow2 (version 2 and 3), also with a backing file, which the caller opens.
- * What is not read is refused by name: encryption, an external file of data, extended L2 entries, zstd. So is what is not written:
+ * What is not read is refused by name: encryption, an external file of data, extended L2 entries,
+ * zstd. So is what is not written:
  * an image with snapshots of its own, bitmaps, or counts of references of other than 16 bits.
  */
 #ifndef RUNTIME_DEV_QCOW2_H
@@ -34,6 +35,7 @@ struct qcow2_backing {
     bool (*read)(void *opaque, uint8_t *to, uint64_t len, uint64_t at);
     uint64_t size;
 };
+/* Has what the image has not be read from `backing`, which is copied; before the image is read. */
 void qcow2_set_backing(struct qcow2 *q, const struct qcow2_backing *backing);
 
 /* Bytes of the disk, not 0. */

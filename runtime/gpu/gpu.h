@@ -57,8 +57,8 @@ bool gpu_device_can_save(void *dev);
 /* Whether a job runs, or would without the CPUs' doing. */
 bool gpu_device_is_running(void *dev);
 
-/* Inspects the shaders of the GPU (gpu_cores_inspect()); between two events. */
 struct gpu_inspector;
+/* Inspects the shaders of the GPU (gpu_cores_inspect()); between two events. */
 void gpu_device_inspect(void *dev, const struct gpu_inspector *in);
 
 /* The host's memory behind an address of an address space's present tables; NULL: it is not

@@ -44,8 +44,8 @@ static inline void gpu_tlb_empty(struct gpu_tlb_entry *e)
         e->page_of_kind[i] = GPU_TLB_NONE;
 }
 
-/* GPU_TLB_MIX is larger than the number of lines that lanes read at once, but small, since it is lost
- * where a buffer crosses a multiple of 2^GPU_TLB_MIX_SHIFT pages. */
+/* GPU_TLB_MIX is larger than the number of lines that lanes read at once. It is small, since where a
+ * buffer crosses a multiple of 2^GPU_TLB_MIX_SHIFT pages, so many of its pages share entries. */
 enum { GPU_TLB_MIX_SHIFT = 10, GPU_TLB_MIX = 61 };
 
 /* The index of a page in a table of `entries`. Buffers have round distances and are read in step,

@@ -16,12 +16,12 @@ struct host_pages {
     uint64_t entry[HOST_PAGES_ENTRIES];
 };
 
-/* What it tells is of now: it is opened anew for each pass over memory. */
+/* The part that was read grows old, so the table is opened anew for each pass over memory. */
 void host_pages_open(struct host_pages *map);
 void host_pages_close(struct host_pages *map);
 
-/* Whether the page of BUS_PAGE_SIZE bytes at this aligned address was ever written; true as well where that is not
- * known. Fast where addresses grow from call to call. */
+/* Whether the page of BUS_PAGE_SIZE bytes at this aligned address was ever written; true as well
+ * where that is not known. Fast where addresses grow from call to call. */
 bool host_page_is_used(struct host_pages *map, const uint8_t *page);
 
 #endif
