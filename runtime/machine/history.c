@@ -81,7 +81,7 @@ static void save_state(struct machine *m)
     if (m->group.open || !machine_can_save(m, &later, &ignored))
         return;
     history_points_add(&h->points, m);
-    history_points_thin(&h->points, h->keep, h->bytes);
+    history_points_thin(&h->points, history_insns(m), h->keep, h->bytes);
     h->wanted = false;
 }
 

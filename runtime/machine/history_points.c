@@ -235,8 +235,20 @@ static void drop_point(struct history_points *points, size_t at)
             (points->all.len - at) * sizeof(*points->all.data));
 }
 
-/* The state that is missed least: the way to it from the one before, relative to its age. */
-static size_t least_missed(const struct history_points *points)
+/* Instructions between a place and the nearer of two others. */
+static double distance(uint64_t place, uint64_t a, uint64_t b)
+{
+    uint64_t to_a = a < place ? place - a : a - place;
+    uint64_t to_b = b < place ? place - b : b - place;
+
+    return (double)(to_a < to_b ? to_a : to_b);
+}
+
+/* The state that is missed least: the way to it from the one before, relative to how far it is from
+ * the end of the past and from the present, of which the nearer counts. A machine that went back
+ * needs states around where it is: without them each step back is a long way, and a state that is
+ * saved there is dropped at once, so that the next turn saves it again. */
+static size_t least_missed(const struct history_points *points, uint64_t now)
 {
     uint64_t last = points->all.data[points->all.len - 1]->insns;
     double least = 0;
@@ -245,7 +257,7 @@ static size_t least_missed(const struct history_points *points)
     for (size_t n = 1; n + 1 < points->all.len; n++) {
         struct history_point *const *p = points->all.data + n;
         double way = (double)(p[1]->insns - p[-1]->insns);
-        double missed = way / ((double)(last - p[0]->insns) + 1);
+        double missed = way / (distance(p[0]->insns, last, now) + 1);
 
         if (!found || missed < least) {
             found = n;
@@ -255,10 +267,10 @@ static size_t least_missed(const struct history_points *points)
     return found;
 }
 
-void history_points_thin(struct history_points *points, uint64_t keep, uint64_t bytes)
+void history_points_thin(struct history_points *points, uint64_t now, uint64_t keep, uint64_t bytes)
 {
     while (points->all.len > 2 && (points->all.len > keep || points->bytes > bytes))
-        drop_point(points, least_missed(points));
+        drop_point(points, least_missed(points, now));
 }
 
 void history_points_clear(struct history_points *points)

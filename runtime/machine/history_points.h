@@ -30,8 +30,10 @@ uint64_t history_insns(const struct machine *m);
 /* Saves the machine, between two turns. No effect if it is saved at this turn already. */
 void history_points_add(struct history_points *points, struct machine *m);
 /* Drops states between the first and the last until at most `keep` and `bytes` are left; those far
- * back first, so that distances grow with it. */
-void history_points_thin(struct history_points *points, uint64_t keep, uint64_t bytes);
+ * from the last and from the present first, so that distances grow with it. `now`: history_insns()
+ * of the present. */
+void history_points_thin(struct history_points *points, uint64_t now, uint64_t keep,
+                         uint64_t bytes);
 void history_points_clear(struct history_points *points);
 
 /* Sets the machine, whose devices were just reset, to the state. False: *err says why, and it cannot go on. */
