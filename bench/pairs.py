@@ -11,6 +11,7 @@ import shlex
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from typing import NamedTuple
 
@@ -117,6 +118,18 @@ def profile_report(binary, o):
     """Returns an empty table for the shares of `binary`'s time, in percent."""
     return rooms.Report(Table(["percent in", *rooms.ROOMS], o.markdown, first=20), binary,
                         o.hottest)
+
+
+def profile(commands, binary, o):
+    """Prints the shares of time per room of command lines of `binary`, a program of user mode, by their names."""
+    report = profile_report(binary, o)
+    with tempfile.TemporaryDirectory() as folder:
+        data = os.path.join(folder, "perf.data")
+        for name, (program, *rest) in commands.items():
+            command = rooms.recording(data, [program, "-jit-perf-map", *rest])
+            subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+            report.row(name, data)
+    report.end()
 
 
 def add_options(parser):
