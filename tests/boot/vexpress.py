@@ -90,7 +90,7 @@ def test_quick(bench):
 def test_jit(bench):
     """The same by LLVM, for code that the quick tier runs often."""
     bench.compare_translated("regions", (
-        ("two CPUs", "reset.script", "-smp", "2", "-accel", "jit", "-jit-tier", "both",
+        ("two CPUs", "shell.script", "-smp", "2", "-accel", "jit", "-jit-tier", "both",
          "-jit-threshold", "200"),))
 
 
