@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mali_layout.h"
+#include "runtime/gpu/compare.h"
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/numeric/bits.h"
 #include "runtime/gpu/shader/core.h"
@@ -47,7 +48,22 @@ static uint32_t sample_of(const struct gpu_texture_unit *u, const struct gpu_tex
     return sample < u->texture->samples ? sample : 0;
 }
 
+/* v clamped to a range; NaN becomes the lower end. */
+static double clamp_to(double v, double low, double high)
+{
+    return v > low ? v < high ? v : high : low;
+}
+
 /* ---- texels and what stands for them --------------------------------------------------------- */
+
+/* A border's component limited to the numbers that a format of fixed point has (OpenGL ES 3.2,
+ * 8.14). */
+static double limited_border(const struct gpu_texel_format *f, double v)
+{
+    if (f->kind != GPU_TEXEL_UNORM && f->kind != GPU_TEXEL_SNORM)
+        return v;
+    return clamp_to(v, f->kind == GPU_TEXEL_UNORM ? 0 : -1, 1);
+}
 
 /* The sampler's border colour in the components that the format has; others read as in any
  * texel. */
@@ -60,29 +76,7 @@ static void read_border(const struct gpu_texture_unit *u, double v[4])
 
     for (unsigned k = 0; k < 4; k++)
         if (gpu_texel_stores(f, k, &v[k]))
-            v[k] = gpu_register_decode(u->sampler->border[k], r);
-}
-
-/* The comparison of a texel's value, as the fp32 that a shader would read, with the reference; the
- * value is the left operand. */
-static bool compare_passes(uint32_t function, float v, float reference)
-{
-    switch (function) {
-    case MALI_COMPARE_FUNCTION_LESS:
-        return v < reference;
-    case MALI_COMPARE_FUNCTION_EQUAL:
-        return v == reference;
-    case MALI_COMPARE_FUNCTION_LESS_EQUAL:
-        return v <= reference;
-    case MALI_COMPARE_FUNCTION_GREATER:
-        return v > reference;
-    case MALI_COMPARE_FUNCTION_NOT_EQUAL:
-        return v != reference;
-    case MALI_COMPARE_FUNCTION_GREATER_EQUAL:
-        return v >= reference;
-    default:
-        return function == MALI_COMPARE_FUNCTION_ALWAYS;
-    }
+            v[k] = limited_border(f, gpu_register_decode(u->sampler->border[k], r));
 }
 
 static void swizzle_components(const struct gpu_texture *t, double v[4])
@@ -132,6 +126,16 @@ static void step_over(struct gpu_texel_place *at, int64_t i, int64_t j, uint32_t
                                                             (int64_t)floor((st[k] + 1) / 2 * n), n);
 }
 
+/* The reference of a comparison; fixed-point formats limit it (OpenGL ES 3.2, 8.20). */
+static float reference_of(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
+{
+    float v = gpu_float(operand_of(r, GPU_TEXTURE_REFERENCE));
+
+    if (u->texture->format.kind != GPU_TEXEL_UNORM)
+        return v;
+    return (float)clamp_to(v, 0, 1);
+}
+
 /* The texel with index i per axis. false: beyond a cube's corner, where no texel exists. */
 static bool fetch_texel(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                         const struct gpu_texel_place *base, const int64_t i[AXES], double v[4])
@@ -170,8 +174,8 @@ static bool fetch_texel(const struct gpu_texture_unit *u, const struct gpu_textu
     else
         gpu_texture_fetch(u, &at, v);
     if (operand_of(r, GPU_TEXTURE_COMPARES)) {
-        v[0] = compare_passes(u->sampler->compare_function, (float)v[0],
-                              gpu_float(operand_of(r, GPU_TEXTURE_REFERENCE)));
+        /* The texel's value, as the fp32 that a shader would read, is the left operand. */
+        v[0] = gpu_compares(u->sampler->compare_function, (float)v[0], reference_of(u, r));
         v[1] = v[2] = v[3] = v[0];
     }
     swizzle_components(t, v);
@@ -273,12 +277,6 @@ static int32_t limited_lod(const struct gpu_texture_unit *u, int32_t lod)
 static uint32_t level_of(const struct gpu_texture *t, int32_t level)
 {
     return (uint32_t)clamp_i32(level, 0, (int32_t)t->levels - 1);
-}
-
-/* v clamped to a range; NaN becomes the lower end. */
-static double clamp_to(double v, double low, double high)
-{
-    return v > low ? v < high ? v : high : low;
 }
 
 /* ---- levels of detail ------------------------------------------------------------------------ */
