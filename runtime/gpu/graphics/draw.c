@@ -63,7 +63,6 @@ static void set_tests(struct gfx_tests *t, unsigned version, const struct mali_r
         t->test = GFX_LATE;
     if (t->test == GFX_LATE)
         t->update = GFX_LATE;
-    t->per_sample = version < 6 && !s->multisample ? 4 : 1;
     t->passive =
         !t->depth_write && t->depth_function == MALI_COMPARE_FUNCTION_ALWAYS && !t->near_discard &&
         !t->far_discard &&
@@ -184,6 +183,7 @@ bool gfx_draw_state(struct gfx_draw *d, struct gfx_reader *r, struct gpu_compute
         return false;
     d->box = box_of(d, &v);
     set_tests(&d->tests, r->version, &d->state, &v);
+    d->tests.per_sample = r->version < 6 && d->frame->samples == 1 ? 4 : 1;
     /* The field may have a tag even if there is no shader; shader_address is without the tag. */
     d->shades = job->shader_address != 0;
     d->shader = job->shader_address;

@@ -32,7 +32,7 @@ static uint16_t coverage_of(const struct gfx_draw *d, const struct gfx_triangle 
     if (x < t->box.x0 || x >= t->box.x1 || y < t->box.y0 || y >= t->box.y1)
         return 0;
     for (unsigned s = 0; s < d->frame->samples; s++) {
-        const struct gfx_place *at = gfx_sample_place(d->frame, s);
+        const struct gfx_place *at = gfx_sample_place(d, s);
         int64_t e[3];
 
         gfx_edges_at(t, (int64_t)x * GFX_SUBPIXEL + at->x, (int64_t)y * GFX_SUBPIXEL + at->y, e);
@@ -131,7 +131,7 @@ static void interpolate_row(const struct gfx_draw *d, struct gfx_quads *q)
         struct gfx_place at = {GFX_SUBPIXEL / 2, GFX_SUBPIXEL / 2};
 
         if (d->per_sample)
-            at = *gfx_sample_place(d->frame, q->sample[l]);
+            at = *gfx_sample_place(d, q->sample[l]);
 
         int64_t x = (int64_t)q->x[l] * GFX_SUBPIXEL + at.x;
         int64_t y = (int64_t)q->y[l] * GFX_SUBPIXEL + at.y;

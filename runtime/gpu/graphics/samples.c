@@ -17,11 +17,13 @@ static const struct gfx_place sixteen[] = {
     AT(-2, 6), AT(0, -7),  AT(-4, -6), AT(-6, 4), AT(-8, 0),  AT(7, -4), AT(6, 7), AT(-7, -8),
 };
 
-const struct gfx_place *gfx_sample_place(const struct gfx_frame *f, unsigned sample)
+const struct gfx_place *gfx_sample_place(const struct gfx_draw *d, unsigned sample)
 {
-    if (f->samples >= 16)
+    unsigned samples = d->state.multisample ? d->frame->samples : 1;
+
+    if (samples >= 16)
         return &sixteen[sample % 16];
-    if (f->samples >= 8)
+    if (samples >= 8)
         return &eight[sample % 8];
-    return f->samples >= 4 ? &four[sample % 4] : &one[0];
+    return samples >= 4 ? &four[sample % 4] : &one[0];
 }

@@ -77,10 +77,10 @@ static bool place_of(const struct asked *a, int16_t at[2])
         break;
     case GPU_GRAPHICS_PLACE_CENTROID:
         if (centroid_of(a, &sample))
-            place = *gfx_sample_place(a->d->frame, sample);
+            place = *gfx_sample_place(a->d, sample);
         break;
     case GPU_GRAPHICS_PLACE_SAMPLE:
-        place = *gfx_sample_place(a->d->frame, operand_of(a, GPU_GRAPHICS_SAMPLE));
+        place = *gfx_sample_place(a->d, operand_of(a, GPU_GRAPHICS_SAMPLE));
         break;
     case GPU_GRAPHICS_PLACE_OFFSET:
         at[0] = (int16_t)(offset & UINT16_MAX);

@@ -103,7 +103,7 @@ static bool test_sample(const struct gfx_draw *d, bool back, size_t place, float
 static float depth_of(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
                       unsigned sample)
 {
-    const struct gfx_place *at = gfx_sample_place(d->frame, sample);
+    const struct gfx_place *at = gfx_sample_place(d, sample);
     const struct gfx_triangle *t = q->lane_triangle[lane];
 
     if (d->tests.shader_depth)
