@@ -38,6 +38,8 @@ static void set_tests(struct gfx_tests *t, unsigned version, const struct mali_r
                       const struct mali_viewport *v)
 {
     bool asks_shader = !is_early_by_force(version, s);
+    bool shader_depth = asks_shader && s->depth_source == MALI_DEPTH_SOURCE_SHADER;
+    bool unit = shader_depth ? s->shader_depth_range : s->fixed_depth_range;
 
     *t = (struct gfx_tests){
         .stencil = {s->stencil_front, s->stencil_back},
@@ -45,13 +47,14 @@ static void set_tests(struct gfx_tests *t, unsigned version, const struct mali_r
         .stencil_enable = s->stencil_enable,
         .depth_write = s->depth_write,
         .depth_function = s->depth_function,
-        .shader_depth = asks_shader && s->depth_source == MALI_DEPTH_SOURCE_SHADER,
+        .shader_depth = shader_depth,
         .shader_stencil = asks_shader && s->stencil_from_shader,
         .min_z = v->min_z,
         .max_z = v->max_z,
         .near_discard = s->near_discard,
         .far_discard = s->far_discard,
-        .clamp = s->fixed_depth_clamp,
+        .least_depth = unit ? 0 : v->min_z,
+        .most_depth = unit ? 1 : v->max_z,
     };
     if (version < 6) {
         t->test = t->update = when_before_6(s);
@@ -64,8 +67,7 @@ static void set_tests(struct gfx_tests *t, unsigned version, const struct mali_r
     if (t->test == GFX_LATE)
         t->update = GFX_LATE;
     t->passive =
-        !t->depth_write && t->depth_function == MALI_COMPARE_FUNCTION_ALWAYS && !t->near_discard &&
-        !t->far_discard &&
+        !t->depth_write && t->depth_function == MALI_COMPARE_FUNCTION_ALWAYS &&
         (!t->stencil_enable || (has_no_effect(&t->stencil[0]) && has_no_effect(&t->stencil[1])));
 }
 

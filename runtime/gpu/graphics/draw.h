@@ -45,11 +45,13 @@ struct gfx_tests {
     uint32_t depth_function; /* enum mali_compare_function */
     enum gfx_when test, update;
     bool shader_depth, shader_stencil; /* the shader computes depth, the stencil reference */
+    /* Primitives are clipped: samples whose interpolated depth is below min_z or above max_z are not
+     * covered, whatever bias and shader make of the depth. */
+    bool near_discard, far_discard;
     float min_z, max_z;
-    /* Samples below min_z, above max_z are discarded; or depth is clamped to min_z … max_z. */
-    bool near_discard, far_discard, clamp;
-    bool passive;        /* all samples pass, and no test writes */
-    unsigned per_sample; /* increment of an occlusion query per passing sample */
+    float least_depth, most_depth; /* tested and stored depths are limited to these */
+    bool passive;                  /* all samples pass, and no test writes */
+    unsigned per_sample;           /* increment of an occlusion query per passing sample */
 };
 
 /* A draw in a band. */

@@ -23,6 +23,15 @@ unsigned gfx_row_threads(const struct gpu_cores *c)
 
 /* ---- coverage -------------------------------------------------------------------------------- */
 
+/* Whether the near or the far plane clips a place (1/256 pixel) of a triangle. */
+static bool is_clipped(const struct gfx_tests *t, const struct gfx_triangle *triangle, int64_t x,
+                       int64_t y)
+{
+    float z = gfx_triangle_depth(triangle, x, y);
+
+    return (t->near_discard && z < t->min_z) || (t->far_discard && z > t->max_z);
+}
+
 /* The samples of pixel (x, y) that the triangle covers, one bit per sample. */
 static uint16_t coverage_of(const struct gfx_draw *d, const struct gfx_triangle *t, uint32_t x,
                             uint32_t y)
@@ -33,10 +42,12 @@ static uint16_t coverage_of(const struct gfx_draw *d, const struct gfx_triangle 
         return 0;
     for (unsigned s = 0; s < d->frame->samples; s++) {
         const struct gfx_place *at = gfx_sample_place(d, s);
+        int64_t px = (int64_t)x * GFX_SUBPIXEL + at->x, py = (int64_t)y * GFX_SUBPIXEL + at->y;
         int64_t e[3];
 
-        gfx_edges_at(t, (int64_t)x * GFX_SUBPIXEL + at->x, (int64_t)y * GFX_SUBPIXEL + at->y, e);
-        if (gfx_edges_cover(t, e))
+        gfx_edges_at(t, px, py, e);
+        if (gfx_edges_cover(t, e) &&
+            !(t->primitive.leaves_depths && is_clipped(&d->tests, t, px, py)))
             coverage |= (uint16_t)(1u << s);
     }
     return coverage & (uint16_t)d->state.sample_mask;

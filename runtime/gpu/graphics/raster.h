@@ -42,6 +42,7 @@ struct gfx_primitive {
     uint32_t id;
     uint8_t kind, provoking; /* as in mali_polygon */
     bool is_back_facing;
+    bool leaves_depths;     /* parts may be beyond the near or the far plane */
     uint8_t turned;         /* enum gfx_turned: the ends of a line */
     struct gfx_point point; /* set if `kind` is MALI_POLYGON_KIND_POINT */
 };

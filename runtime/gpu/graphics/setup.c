@@ -331,6 +331,16 @@ static bool size_of(struct gfx_reader *r, const struct mali_polygon_block *b, ui
     return true;
 }
 
+/* Whether a primitive may have samples of depths beyond the near or the far plane. If all vertices
+ * are between them, rounding must not move a sample beyond. */
+static bool leaves_depths(const struct gfx_tests *t, const struct gfx_vertex v[3])
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (!(v[i].w > 0 && v[i].z >= t->min_z && v[i].z <= t->max_z))
+            return t->near_discard || t->far_discard;
+    return false;
+}
+
 static bool add_primitive(struct gfx_draw *d, struct positions *p,
                           const struct mali_polygon_block *b, const struct mali_polygon *m,
                           uint32_t id)
@@ -346,6 +356,7 @@ static bool add_primitive(struct gfx_draw *d, struct positions *p,
     for (unsigned k = 0; k < 3; k++)
         if (!read_position(p, m->row[k], &v[k]))
             return false;
+    of.leaves_depths = leaves_depths(&d->tests, v);
     switch (m->kind) {
     case MALI_POLYGON_KIND_TRIANGLE:
         add_clipped(d, &of, v, own);

@@ -1,27 +1,8 @@
 /* Depth and stencil tests of samples (OpenGL ES 3.2, 17.3.3 and 17.3.4). */
 #include "runtime/gpu/graphics/draw.h"
 
+#include "runtime/gpu/compare.h"
 #include "runtime/gpu/graphics/samples.h"
-
-static bool comparison_passes(uint32_t function, uint32_t a, uint32_t b)
-{
-    switch (function) {
-    case MALI_COMPARE_FUNCTION_LESS:
-        return a < b;
-    case MALI_COMPARE_FUNCTION_EQUAL:
-        return a == b;
-    case MALI_COMPARE_FUNCTION_LESS_EQUAL:
-        return a <= b;
-    case MALI_COMPARE_FUNCTION_GREATER:
-        return a > b;
-    case MALI_COMPARE_FUNCTION_NOT_EQUAL:
-        return a != b;
-    case MALI_COMPARE_FUNCTION_GREATER_EQUAL:
-        return a >= b;
-    default:
-        return function == MALI_COMPARE_FUNCTION_ALWAYS;
-    }
-}
 
 /* Maps the bits of a float to an integer, so that integers compare as the floats do. */
 static uint32_t ordered_bits(uint32_t bits)
@@ -34,8 +15,8 @@ static bool depth_passes(const struct gfx_draw *d, uint32_t z, uint32_t stored)
     uint32_t function = d->tests.depth_function;
 
     if (d->frame->zs.depth_format == MALI_DEPTH_FORMAT_D32)
-        return comparison_passes(function, ordered_bits(z), ordered_bits(stored));
-    return comparison_passes(function, z, stored);
+        return gpu_compares(function, ordered_bits(z), ordered_bits(stored));
+    return gpu_compares(function, z, stored);
 }
 
 static uint8_t stencil_result(uint32_t op, uint8_t old, uint8_t reference)
@@ -69,6 +50,12 @@ static void write_stencil(const struct gfx_draw *d, size_t place, bool back, uin
     *stencil = (uint8_t)((*stencil & ~mask) | (result & mask));
 }
 
+/* Depths are limited after bias, even those of floats (OpenGL ES 3.2, 13.7). */
+static float limited_depth(const struct gfx_tests *t, float z)
+{
+    return z > t->least_depth ? z < t->most_depth ? z : t->most_depth : t->least_depth;
+}
+
 /* Makes the tests of one sample, whose index in the band is `place`. Returns whether it passes. */
 static bool test_sample(const struct gfx_draw *d, bool back, size_t place, float depth,
                         uint8_t reference, bool updates)
@@ -78,17 +65,13 @@ static bool test_sample(const struct gfx_draw *d, bool back, size_t place, float
     uint32_t z;
     bool pass;
 
-    if ((t->near_discard && depth < t->min_z) || (t->far_discard && depth > t->max_z))
-        return false;
-    if (t->clamp)
-        depth = depth < t->min_z ? t->min_z : depth > t->max_z ? t->max_z : depth;
-    if (t->stencil_enable && !comparison_passes(s->compare_function, reference & s->mask,
-                                                d->band->stencil[place] & s->mask)) {
+    if (t->stencil_enable && !gpu_compares(s->compare_function, reference & s->mask,
+                                           d->band->stencil[place] & s->mask)) {
         if (updates)
             write_stencil(d, place, back, s->stencil_fail, reference);
         return false;
     }
-    z = gfx_depth_encode(d->frame->zs.depth_format, depth);
+    z = gfx_depth_encode(d->frame->zs.depth_format, limited_depth(t, depth));
     pass = depth_passes(d, z, d->band->depth[place]);
     if (!updates)
         return pass;
