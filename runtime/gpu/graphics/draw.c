@@ -22,6 +22,7 @@ static bool is_early_by_force(unsigned version, const struct mali_renderer_state
 static enum gfx_when when_before_6(const struct mali_renderer_state *s)
 {
     bool late = s->contains_discard || s->alpha_to_coverage ||
+                s->alpha_test != MALI_COMPARE_FUNCTION_ALWAYS ||
                 s->depth_source == MALI_DEPTH_SOURCE_SHADER || s->stencil_from_shader;
 
     return late && !s->force_early_z ? GFX_LATE : GFX_EARLY;

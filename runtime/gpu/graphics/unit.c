@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/gpu/compare.h"
 #include "runtime/gpu/graphics/samples.h"
 #include "runtime/gpu/graphics/varying.h"
 #include "runtime/gpu/lane.h"
@@ -175,13 +176,35 @@ static void set_float(struct asked *a, float value)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
+static float clamped_to_unit(float v)
+{
+    return v > 0 ? v < 1 ? v : 1 : 0;
+}
+
 /* Alpha-to-coverage: the lowest round(alpha * samples) bits are set. */
 static uint16_t coverage_by_alpha(const struct asked *a, float alpha)
 {
     unsigned samples = a->d->frame->samples;
-    unsigned count = (unsigned)rintf((alpha > 0 ? alpha < 1 ? alpha : 1 : 0) * (float)samples);
+    unsigned count = (unsigned)rintf(clamped_to_unit(alpha) * (float)samples);
 
     return (uint16_t)((1u << count) - 1);
+}
+
+/* Whether a fragment passes the alpha test of OpenGL's compatibility profile, which Mesa leaves to
+ * GPUs up to version 5 and adds to shaders for others. */
+static bool passes_alpha_test(const struct asked *a, float alpha)
+{
+    const struct mali_renderer_state *s = &a->d->state;
+
+    return gpu_compares(s->alpha_test, clamped_to_unit(alpha), s->alpha_reference);
+}
+
+/* The samples that the alpha of target 0 leaves of a pixel, up to version 5. */
+static uint16_t left_by_alpha(const struct asked *a, float alpha)
+{
+    if (!passes_alpha_test(a, alpha))
+        return 0;
+    return a->d->state.alpha_to_coverage ? coverage_by_alpha(a, alpha) : UINT16_MAX;
 }
 
 /* A lane whose pixel has no covered samples left becomes a helper. */
@@ -430,9 +453,9 @@ static void write_out(struct asked *a)
     if (t->shader_stencil)
         a->q->shader_stencil[a->lane] = (uint8_t)operand_of(a, GPU_GRAPHICS_STENCIL);
     /* Alpha is that of target 0, which is written first. */
-    test_late(a, a->d->state.alpha_to_coverage && !a->q->tested[a->lane]
-                     ? coverage_by_alpha(a, gpu_float(operand_of(a, GPU_GRAPHICS_COLOR + 3)))
-                     : UINT16_MAX);
+    test_late(a, a->q->tested[a->lane]
+                     ? UINT16_MAX
+                     : left_by_alpha(a, gpu_float(operand_of(a, GPU_GRAPHICS_COLOR + 3))));
     a->r->result[0] = 0;
     if (places && given == WRITE_ZS_ONLY)
         return;
