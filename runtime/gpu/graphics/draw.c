@@ -35,6 +35,17 @@ static bool has_no_effect(const struct mali_stencil *s)
            s->depth_pass == MALI_STENCIL_OP_KEEP;
 }
 
+/* Whether a test that fails may write the stencil. */
+static bool fails_visibly(const struct gfx_tests *t)
+{
+    bool writes = false;
+
+    for (unsigned i = 0; i < 2; i++)
+        writes |= t->stencil[i].stencil_fail != MALI_STENCIL_OP_KEEP ||
+                  t->stencil[i].depth_fail != MALI_STENCIL_OP_KEEP;
+    return t->stencil_enable && writes;
+}
+
 static void set_tests(struct gfx_tests *t, unsigned version, const struct mali_renderer_state *s,
                       const struct mali_viewport *v)
 {
@@ -63,7 +74,8 @@ static void set_tests(struct gfx_tests *t, unsigned version, const struct mali_r
         t->test = s->pixel_kill == MALI_PIXEL_KILL_FORCE_LATE ? GFX_LATE : GFX_EARLY;
         t->update = s->zs_update == MALI_PIXEL_KILL_FORCE_LATE ? GFX_LATE : GFX_EARLY;
     }
-    if (t->shader_depth || t->shader_stencil)
+    /* A pixel that fails early tests must not be killed if its late update writes. */
+    if (t->shader_depth || t->shader_stencil || (t->update == GFX_LATE && fails_visibly(t)))
         t->test = GFX_LATE;
     if (t->test == GFX_LATE)
         t->update = GFX_LATE;
