@@ -18,10 +18,11 @@ static bool is_early_by_force(unsigned version, const struct mali_renderer_state
                              s->zs_update == MALI_PIXEL_KILL_FORCE_EARLY;
 }
 
-/* When tests are made up to version 5: early, unless the shader can change their outcome. */
+/* When tests are made up to version 5: early, unless the shader can change their outcome, or does
+ * what others see even if its pixel fails. */
 static enum gfx_when when_before_6(const struct mali_renderer_state *s)
 {
-    bool late = s->contains_discard || s->alpha_to_coverage ||
+    bool late = s->contains_discard || s->has_side_effects || s->alpha_to_coverage ||
                 s->alpha_test != MALI_COMPARE_FUNCTION_ALWAYS ||
                 s->depth_source == MALI_DEPTH_SOURCE_SHADER || s->stencil_from_shader;
 
