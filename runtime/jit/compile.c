@@ -56,8 +56,8 @@ struct compiler *compiler_new(struct jit *jit, struct error *err)
     c = xcalloc(1, sizeof(*c));
     *c = (struct compiler){.jit = jit, .l = l};
     triple = l->GetDefaultTargetTriple();
-    cpu = l->GetHostCPUName();
-    host = l->GetHostCPUFeatures();
+    cpu = llvm_host_cpu(l);
+    host = llvm_host_features(l);
     /* Wider vectors do not help guests with 16-byte vectors, and keep.c would have to save more. */
     if (asprintf(&features, "%s,-avx512f", host) > 0 &&
         !l->GetTargetFromTriple(triple, &target, &message))
@@ -70,8 +70,8 @@ struct compiler *compiler_new(struct jit *jit, struct error *err)
     }
     l->DisposeMessage(message);
     l->DisposeMessage(triple);
-    l->DisposeMessage(cpu);
-    l->DisposeMessage(host);
+    free(cpu);
+    free(host);
     free(features);
     return c;
 }

@@ -3,7 +3,10 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <llvm/Config/llvm-config.h>
 #include <string.h>
+
+#include "runtime/base/bits.h"
 
 /* Looks up one function of the library; false with *err when it is missing. */
 static bool find_function(const struct llvm *l, const char *name, void *member, struct error *err)
@@ -28,15 +31,25 @@ static void set_options(const struct llvm *l)
     l->ParseCommandLineOptions(2, options, "");
 }
 
-static void initialise_x86(const struct llvm *l)
+#define TEXT(name)     #name
+#define NAME_BY(macro) TEXT(macro)
+
+/* Initialises what the library has for the host that this program was compiled for. */
+static bool initialise_host(const struct llvm *l, struct error *err)
 {
-    l->InitializeX86TargetInfo();
-    l->InitializeX86Target();
-    l->InitializeX86TargetMC();
-    l->InitializeX86AsmPrinter();
-    l->InitializeX86AsmParser();
-    l->InitializeX86Disassembler();
+    static const char *const names[] = {
+        NAME_BY(LLVM_NATIVE_TARGETINFO), NAME_BY(LLVM_NATIVE_TARGET),
+        NAME_BY(LLVM_NATIVE_TARGETMC),   NAME_BY(LLVM_NATIVE_ASMPRINTER),
+        NAME_BY(LLVM_NATIVE_ASMPARSER),  NAME_BY(LLVM_NATIVE_DISASSEMBLER)};
+    void (*initialise)(void) = NULL;
+
+    for (size_t n = 0; n < ARRAY_SIZE(names); n++) {
+        if (!find_function(l, names[n], &initialise, err))
+            return false;
+        initialise();
+    }
     set_options(l);
+    return true;
 }
 
 bool llvm_load(struct llvm *l, struct error *err)
@@ -48,14 +61,11 @@ bool llvm_load(struct llvm *l, struct error *err)
         return error_set(err, "LLVM cannot be loaded: %s", dlerror());
 #define F(name) ok = ok && find_function(l, "LLVM" #name, &l->name, err);
     JIT_LLVM_FUNCTIONS(F)
-    JIT_LLVM_TARGET(F)
 #undef F
     if (!ok)
         return false;
     pthread_mutex_lock(&one_at_a_time);
-    if (!set_up)
-        initialise_x86(l);
-    set_up = true;
+    ok = set_up = set_up || initialise_host(l, err);
     pthread_mutex_unlock(&one_at_a_time);
-    return true;
+    return ok;
 }

@@ -67,22 +67,19 @@
     F(CreateMCJITCompilerForModule) F(GetFunctionAddress) F(DisposeExecutionEngine)
 /* clang-format on */
 
-/* Initialisation of the host's target. */
-#define JIT_LLVM_TARGET(F)     \
-    F(InitializeX86TargetInfo) \
-    F(InitializeX86Target)     \
-    F(InitializeX86TargetMC)   \
-    F(InitializeX86AsmPrinter) F(InitializeX86AsmParser) F(InitializeX86Disassembler)
-
 struct llvm { /* l->BuildAdd is LLVMBuildAdd */
 #define F(name) __typeof__(LLVM##name) *name;
     JIT_LLVM_FUNCTIONS(F)
-    JIT_LLVM_TARGET(F)
 #undef F
     void *library;
 };
 
 /* Loads the library and fills the table; a message when it is not there. */
 bool llvm_load(struct llvm *l, struct error *err);
+
+/* llvm_host.c: the host's processor and its features, as LLVM names them. The caller frees the
+ * strings. */
+char *llvm_host_cpu(const struct llvm *l);
+char *llvm_host_features(const struct llvm *l);
 
 #endif

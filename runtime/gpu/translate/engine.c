@@ -79,10 +79,8 @@ void gpu_translator_free(struct gpu_translator *t)
 {
     if (!t)
         return;
-    if (t->works) {
-        t->api.DisposeMessage(t->cpu);
-        t->api.DisposeMessage(t->features);
-    }
+    free(t->cpu);
+    free(t->features);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
@@ -98,8 +96,8 @@ static bool load_llvm(struct gpu_translator *t)
     t->works = llvm_load(&t->api, &err);
     if (t->works) {
         t->api.LinkInMCJIT();
-        t->cpu = t->api.GetHostCPUName();
-        t->features = t->api.GetHostCPUFeatures();
+        t->cpu = llvm_host_cpu(&t->api);
+        t->features = llvm_host_features(&t->api);
     }
     return t->works;
 }
