@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/magic.h>
@@ -24,12 +25,6 @@
 #include <unistd.h>
 
 #include "runtime/base/bits.h"
-
-#if defined(__x86_64__)
-#define HOST_ARCH AUDIT_ARCH_X86_64
-#else
-#define HOST_ARCH 0 /* not supported */
-#endif
 
 /* ---- the filter ------------------------------------------------------------------------------ */
 
@@ -50,6 +45,8 @@ static const uint32_t allowed[] = {
 #define LOAD(offset)   BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define REFUSE(error)  RETURN(SECCOMP_RET_ERRNO | (error))
+/* The statement of `head` that compares the architecture. */
+enum { AT_ARCH = 1 };
 /* Skip `skip` statements unless the loaded value is equal, has any of the bits, or is above. */
 #define UNLESS(value, skip)       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
 #define UNLESS_ANY(bits, skip)    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, skip)
@@ -58,7 +55,7 @@ static const uint32_t allowed[] = {
 /* In front of the list: numbers of other architectures, and calls with refused arguments. */
 static const struct sock_filter head[] = {
     LOAD(DATA(arch)),
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, HOST_ARCH, 1, 0),
+    [AT_ARCH] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), /* host_architecture() */
     RETURN(SECCOMP_RET_KILL_PROCESS),
     LOAD(DATA(nr)),
     UNLESS_ABOVE(0x3fffffff, 1), /* x32 */
@@ -84,21 +81,43 @@ static const struct sock_filter head[] = {
     RETURN(SECCOMP_RET_ALLOW),
 };
 
-bool sandbox_enter(struct error *err)
+/* The kernel's number of this host's architecture, which is made of that in the program's own file;
+ * 0: a host whose calls are not known, since the filter reads the low halves of arguments. */
+static uint32_t host_architecture(void)
 {
-    struct sock_filter code[ARRAY_SIZE(head) + 2 * ARRAY_SIZE(allowed) + 1];
-    struct sock_fprog program = {.filter = code};
+    extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+    const unsigned char *ident = __ehdr_start.e_ident;
+
+    if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB)
+        return 0;
+    return __ehdr_start.e_machine | __AUDIT_ARCH_64BIT | __AUDIT_ARCH_LE;
+}
+
+size_t sandbox_filter(struct sock_filter *code)
+{
     size_t n = ARRAY_SIZE(head);
 
-    if (!HOST_ARCH)
-        return error_set(err, "-sandbox knows no system calls of this host");
+    _Static_assert(ARRAY_SIZE(head) + 2 * ARRAY_SIZE(allowed) < SANDBOX_FILTER, "it has room");
     memcpy(code, head, sizeof(head));
+    code[AT_ARCH].k = host_architecture();
+    if (!code[AT_ARCH].k)
+        return 0;
     for (size_t k = 0; k < ARRAY_SIZE(allowed); k++) {
         code[n++] = (struct sock_filter)UNLESS(allowed[k], 1);
         code[n++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
     }
     code[n++] = (struct sock_filter)REFUSE(EPERM);
-    program.len = (unsigned short)n;
+    return n;
+}
+
+bool sandbox_enter(struct error *err)
+{
+    struct sock_filter code[SANDBOX_FILTER];
+    struct sock_fprog program = {.filter = code};
+
+    program.len = (unsigned short)sandbox_filter(code);
+    if (!program.len)
+        return error_set(err, "-sandbox knows no system calls of this host");
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
         return error_set(err, "-sandbox: the host takes no seccomp filter: %s", strerror(errno));
