@@ -28,14 +28,17 @@ enum {
 struct number_name {
     const char *table, *name;
     uint32_t value;
+    bool of_host;
 };
 
-#define NAME(table, name)         {#table, #name, (uint32_t)(name)},
-#define VALUE(table, name, value) {#table, #name, (uint32_t)(value)},
+#define NAME(table, name)         {#table, #name, (uint32_t)(name), false},
+#define HOST(table, name)         {#table, #name, (uint32_t)(name), true},
+#define VALUE(table, name, value) {#table, #name, (uint32_t)(value), false},
 static const struct number_name all[] = {
 #include "gencc/abi/names.inc"
 };
 #undef NAME
+#undef HOST
 #undef VALUE
 
 enum { ALL = sizeof(all) / sizeof(*all) };
@@ -109,8 +112,11 @@ static void read_pair(struct words *w, void *opaque)
     if (!found)
         report_name(w, name, table, tables[r->table].what);
     words_expect(w, "=");
-    fprintf(w->abi->arrays, "    {%#x, %#" PRIx64 "}, /* %s */\n", found ? found->value : 0,
-            (uint64_t)words_number(w, 0, UINT32_MAX), name->text);
+    if (found && found->of_host)
+        fprintf(w->abi->arrays, "    {%s, ", name->text);
+    else
+        fprintf(w->abi->arrays, "    {/* %s */ %#x, ", name->text, found ? found->value : 0);
+    fprintf(w->abi->arrays, "%#" PRIx64 "},\n", (uint64_t)words_number(w, 0, UINT32_MAX));
     words_finish(w, false);
     r->count++;
 }
