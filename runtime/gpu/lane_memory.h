@@ -19,6 +19,7 @@ enum {
     /* log2 of the page size of the soft TLB; the MMU's pages are not smaller */
     GPU_TLB_PAGE_SHIFT = 12,
     GPU_TLB_ENTRIES = 1024,
+    GPU_TLB_PLACES = 2 * GPU_TLB_ENTRIES, /* the second places lie behind the first */
     GPU_TLB_ATOMIC_ENTRIES = 16,
     GPU_PAGE_KINDS = GPU_ACCESS_COUNTERS / 2,
 };
@@ -44,23 +45,32 @@ static inline void gpu_tlb_empty(struct gpu_tlb_entry *e)
         e->page_of_kind[i] = GPU_TLB_NONE;
 }
 
-/* GPU_TLB_MIX is larger than the number of lines that lanes read at once. It is small, since where a
- * buffer crosses a multiple of 2^GPU_TLB_MIX_SHIFT pages, so many of its pages share entries. */
-enum { GPU_TLB_MIX_SHIFT = 10, GPU_TLB_MIX = 61 };
+/* GPU_TLB_MIX is about GPU_TLB_ENTRIES times the golden ratio, so that its multiples are far from
+ * each other and from small numbers. */
+enum { GPU_TLB_MIX_SHIFT = 10, GPU_TLB_MIX = 633 };
 
 /* The index of a page in a table of `entries`. Buffers have round distances and are read in step,
  * so the higher bits keep their pages apart. It is a sum since adjacent pages must have different
  * indices: gpu_tlb_find() relies on that for accesses that cross pages. Host code computes the same
- * (translate/memory.c). */
+ * (translate/memory.c), for each access; so there is no product in it. */
 static inline unsigned gpu_tlb_index(uint64_t page, unsigned entries)
 {
-    return (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT) * GPU_TLB_MIX) % entries);
+    return (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT)) % entries);
+}
+
+/* The index of a page's second place, to which it moves when another page takes its first. Pages
+ * that share their first places, as lines of two buffers that lanes read at once, do not share their
+ * second ones. */
+static inline unsigned gpu_tlb_second(uint64_t page)
+{
+    return GPU_TLB_ENTRIES +
+           (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT) * GPU_TLB_MIX) % GPU_TLB_ENTRIES);
 }
 
 /* The state of a host thread that handlers use. The rest is in core.h. */
 struct gpu_core {
-    struct gpu_tlb_entry read[GPU_TLB_ENTRIES];
-    struct gpu_tlb_entry write[GPU_TLB_ENTRIES];
+    struct gpu_tlb_entry read[GPU_TLB_PLACES];
+    struct gpu_tlb_entry write[GPU_TLB_PLACES];
     /* Pages for atomic operations; pages of global memory only during the turn of the
      * work-group. */
     struct gpu_tlb_entry atomic[GPU_TLB_ATOMIC_ENTRIES];
@@ -91,8 +101,8 @@ void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
 uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va);
 
 /* Host memory of `bytes` bytes at `va` for an access, which is counted. NULL: the soft TLB does not
- * have all of them. An access that crosses into the next page ends in a page that this entry cannot
- * hold. */
+ * have all of them at the page's first place. An access that crosses into the next page ends in a
+ * page that this entry cannot hold. */
 static inline uint8_t *gpu_tlb_find(struct gpu_core *core, const struct gpu_tlb_entry *table,
                                     unsigned entries, uint64_t va, unsigned bytes)
 {

@@ -355,21 +355,63 @@ static void pages_share_no_entry(void **state)
     }
 }
 
-/* Lanes that each read a line of two matrices find both in the soft TLB, at round distances. */
-static void lines_share_no_entry(void **state)
+enum { LINES = 16, MATRICES = 3 };
+
+/* The page of a line of one of the matrices that lie `apart` pages apart. */
+static uint64_t page_of_line(uint64_t matrix, uint64_t line, uint64_t apart)
 {
-    enum { LINES = 16 };
+    return 0xa400 + matrix * apart + line * 4;
+}
+
+/* Lines of two matrices at round distances share at most one of their two places. */
+static void lines_share_one_place(void **state)
+{
+    (void)state;
+    for (uint64_t apart = GPU_TLB_ENTRIES; apart <= UINT64_C(1) << 18; apart *= 2)
+        for (uint64_t pair = 0; pair < (uint64_t)LINES * LINES; pair++) {
+            uint64_t a = page_of_line(0, pair % LINES, apart);
+            uint64_t b = page_of_line(1, pair / LINES, apart);
+
+            assert_true(gpu_tlb_index(a, GPU_TLB_ENTRIES) != gpu_tlb_index(b, GPU_TLB_ENTRIES) ||
+                        gpu_tlb_second(a) != gpu_tlb_second(b));
+        }
+}
+
+static unsigned translations;
+
+static uint32_t count_translation(void *opaque, uint64_t va, enum gpu_access access,
+                                  struct gpu_page *out)
+{
+    translations++;
+    return far_translate(opaque, va, access, out);
+}
+
+/* Reads lines of three matrices in turns, as a row of lanes does in each round of a product. */
+static void read_lines(struct gpu_warp *w, uint64_t group)
+{
+    (void)group;
+    for (unsigned round = 0; round < 4; round++)
+        for (uint64_t matrix = 0; matrix < MATRICES; matrix++)
+            for (uint64_t line = 0; line < LINES; line++)
+                read_any(w,
+                         (FAR & ~UINT64_C(0xfffffff)) +
+                             page_of_line(matrix, line, UINT64_C(1) << 12) * PAGE + 4 * round,
+                         4);
+}
+
+static void lines_stay_in_the_table(void **state)
+{
+    struct bench *b = bench_far();
 
     (void)state;
-    for (uint64_t apart = GPU_TLB_ENTRIES; apart <= 4 * GPU_TLB_ENTRIES; apart *= 2)
-        for (uint64_t pages = 1; pages <= 4; pages *= 2)
-            for (uint64_t pair = 0; pair < (uint64_t)LINES * LINES; pair++) {
-                uint64_t a = 0xa400 + pair % LINES * pages;
-                uint64_t b = 0xa400 + apart + pair / LINES * pages;
-
-                assert_int_not_equal(gpu_tlb_index(a, GPU_TLB_ENTRIES),
-                                     gpu_tlb_index(b, GPU_TLB_ENTRIES));
-            }
+    b->as.translate = count_translation;
+    memset(b->mapped, true, sizeof(b->mapped));
+    translations = 0;
+    expect_done(b, 1, read_lines);
+    /* The bundle and what describes the job are few. */
+    assert_in_range(translations, LINES * MATRICES, LINES * MATRICES + 8);
+    assert_int_equal(access_counts(b)[GPU_COUNT_GLOBAL_READ], 4 * LINES * MATRICES);
+    bench_free(b);
 }
 
 /* Accesses 3 tables whose pages share entries of the cache: 3 times 4 accesses, from 600 pages. */
@@ -718,7 +760,8 @@ int main(void)
         cmocka_unit_test(much_memory),
         cmocka_unit_test(page_comes),
         cmocka_unit_test(pages_share_no_entry),
-        cmocka_unit_test(lines_share_no_entry),
+        cmocka_unit_test(lines_share_one_place),
+        cmocka_unit_test(lines_stay_in_the_table),
         cmocka_unit_test(given_up),
         cmocka_unit_test(odd_pages),
     };

@@ -207,6 +207,12 @@ static struct gpu_tlb_entry *entry_of(struct gpu_worker *k, enum gpu_access acce
                                         : k->host.core.read)[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
 }
 
+static struct gpu_tlb_entry *second_of(struct gpu_worker *k, enum gpu_access access, uint64_t page)
+{
+    return &(access == GPU_ACCESS_WRITE ? k->host.core.write
+                                        : k->host.core.read)[gpu_tlb_second(page)];
+}
+
 static void flush_atomics(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < GPU_TLB_ATOMIC_ENTRIES; i++)
@@ -218,7 +224,7 @@ static void flush_atomics(struct gpu_worker *k)
 void gpu_worker_flush(struct gpu_worker *k)
 {
     if (k->filled_count > GPU_FILLED_ENTRIES)
-        for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
+        for (unsigned i = 0; i < GPU_TLB_PLACES; i++) {
             gpu_tlb_empty(&k->host.core.read[i]);
             gpu_tlb_empty(&k->host.core.write[i]);
         }
@@ -240,12 +246,49 @@ static void note_filled(struct gpu_worker *k, struct gpu_tlb_entry *e, enum gpu_
     k->filled_count++;
 }
 
-static void evict_page(struct gpu_worker *k, enum gpu_access access, uint64_t page)
+/* Makes entry `e` free for another page. Its own page moves to the second place, except that of
+ * atomic operations. */
+static void make_free(struct gpu_worker *k, struct gpu_tlb_entry *e, enum gpu_access access)
 {
-    struct gpu_tlb_entry *e = entry_of(k, access, page);
+    struct gpu_tlb_entry *second;
 
+    if (e->page != GPU_TLB_NONE && access != GPU_ACCESS_ATOMIC) {
+        second = second_of(k, access, e->page & ~GPU_PAGE_HIDDEN);
+        *second = *e;
+        note_filled(k, second, access);
+    }
+    gpu_tlb_empty(e);
+    note_filled(k, e, access);
+}
+
+/* Moves a page from its second place to its first, where accesses look. false: it is not there. */
+static bool take_from_second(struct gpu_worker *k, enum gpu_access access, uint64_t page)
+{
+    struct gpu_tlb_entry *second, *e, found;
+
+    if (access == GPU_ACCESS_ATOMIC)
+        return false;
+    second = second_of(k, access, page);
+    if (second->page != (page | k->host.log.hidden))
+        return false;
+    found = *second;
+    gpu_tlb_empty(second);
+    e = entry_of(k, access, page);
+    make_free(k, e, access);
+    *e = found;
+    return true;
+}
+
+static void empty_if(struct gpu_tlb_entry *e, uint64_t page)
+{
     if ((e->page & ~GPU_PAGE_HIDDEN) == page)
         gpu_tlb_empty(e);
+}
+
+static void evict_page(struct gpu_worker *k, enum gpu_access access, uint64_t page)
+{
+    empty_if(entry_of(k, access, page), page);
+    empty_if(second_of(k, access, page), page);
 }
 
 static void set_hidden(uint64_t *page, uint64_t hidden)
@@ -270,7 +313,7 @@ void gpu_worker_observe(struct gpu_worker *k, bool observed)
     k->host.log.hidden = observed ? GPU_PAGE_HIDDEN : 0;
     flush_atomics(k);
     if (k->filled_count > GPU_FILLED_ENTRIES)
-        for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
+        for (unsigned i = 0; i < GPU_TLB_PLACES; i++) {
             hide_entry(&k->host.core.read[i], k->host.log.hidden);
             hide_entry(&k->host.core.write[i], k->host.log.hidden);
         }
@@ -318,7 +361,8 @@ static uint8_t *fill_entry(struct gpu_worker *k, uint64_t va, enum gpu_access ac
     struct gpu_tlb_entry *e = entry_of(k, access, page);
     struct gpu_page mapping = {0};
 
-    if (k->host.log.hidden && e->page == (page | GPU_PAGE_HIDDEN)) {
+    if (take_from_second(k, access, page) ||
+        (k->host.log.hidden && e->page == (page | GPU_PAGE_HIDDEN))) {
         k->host.core.accesses[e->kind]++;
         return e->host + in_page;
     }
@@ -343,8 +387,7 @@ static uint8_t *fill_entry(struct gpu_worker *k, uint64_t va, enum gpu_access ac
         k->private_entries[k->private_count++] = page;
     }
     gpu_page_set_add(&k->pages, page);
-    note_filled(k, e, access);
-    gpu_tlb_empty(e);
+    make_free(k, e, access);
     e->page = e->page_of_kind[kind / 2] = page | k->host.log.hidden;
     e->host = host;
     e->kind = kind + write;

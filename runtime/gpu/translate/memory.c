@@ -110,11 +110,27 @@ bool lanes_note_more(struct jit_build *j, struct lanes_noted *noted, uint64_t ah
     return true;
 }
 
-/* The bit that numbers of pages have in the soft TLB of an observed group. */
-static LLVMValueRef hidden_bit(struct jit_build *j)
+/* A constant of the type of `like`: one number, or one for each lane. */
+static LLVMValueRef number_like(struct jit_build *j, LLVMValueRef like, uint64_t number)
 {
-    return j->l->BuildLoad2(j->b, j->i64,
-                            log_member(j, offsetof(struct gpu_access_log, hidden), j->i64), "");
+    LLVMValueRef value = const_i64(j, number);
+
+    return j->l->TypeOf(like) == j->i64 ? value : lanes_splat(j, value);
+}
+
+/* The number of a page, or of those of all lanes, as the soft TLB of the group has it: that of an
+ * observed group marks all. */
+static LLVMValueRef held_number(struct jit_build *j, LLVMValueRef page)
+{
+    LLVMValueRef hidden;
+
+    if (!j->decoder->observed)
+        return page;
+    hidden = j->l->BuildLoad2(j->b, j->i64,
+                              log_member(j, offsetof(struct gpu_access_log, hidden), j->i64), "");
+    if (j->l->TypeOf(page) != j->i64)
+        hidden = lanes_splat(j, hidden);
+    return j->l->BuildOr(j->b, page, hidden, "");
 }
 
 static size_t table_of(const struct access *a)
@@ -122,26 +138,70 @@ static size_t table_of(const struct access *a)
     return a->write ? offsetof(struct gpu_core, write) : offsetof(struct gpu_core, read);
 }
 
-/* The soft TLB's entry for a page, and whether it holds `last`: the same page, or the next one,
- * which the entry never holds. */
-static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueRef page,
-                               LLVMValueRef last)
+/* Where the entry at the first or second place of a page lies behind `core`, which gpu_tlb_index()
+ * and gpu_tlb_second() say; for one page, or for those of all lanes. */
+static LLVMValueRef place_of(struct jit_build *j, const struct access *a, LLVMValueRef page,
+                             bool second)
 {
     const struct llvm *l = j->l;
-    size_t page_of_kind = offsetof(struct gpu_tlb_entry, page_of_kind[a->counter / 2]);
-    LLVMValueRef index, at, have;
+    size_t table = table_of(a) + (second ? GPU_TLB_ENTRIES * sizeof(struct gpu_tlb_entry) : 0);
+    LLVMValueRef last = number_like(j, page, GPU_TLB_ENTRIES - 1), place;
 
-    index = l->BuildLShr(j->b, page, const_i64(j, GPU_TLB_MIX_SHIFT), "");
-    index = l->BuildMul(j->b, index, const_i64(j, GPU_TLB_MIX), "");
-    index = l->BuildAdd(j->b, page, index, "");
-    index = l->BuildAnd(j->b, index, const_i64(j, GPU_TLB_ENTRIES - 1), "");
-    index = l->BuildMul(j->b, index, const_i64(j, sizeof(struct gpu_tlb_entry)), "");
-    at = l->BuildAdd(j->b, index, const_i64(j, table_of(a)), "");
-    a->found.entry = l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
-    have = l->BuildLoad2(j->b, j->i64, entry_member(j, a, page_of_kind, j->i64), "");
-    if (j->decoder->observed)
-        last = l->BuildOr(j->b, last, hidden_bit(j), "");
-    return l->BuildICmp(j->b, LLVMIntEQ, have, last, "");
+    place = l->BuildLShr(j->b, page, number_like(j, page, GPU_TLB_MIX_SHIFT), "");
+    if (second) {
+        place = l->BuildAnd(j->b, place, last, ""); /* hosts multiply narrow numbers faster */
+        place = l->BuildMul(j->b, place, number_like(j, page, GPU_TLB_MIX), "");
+    }
+    place = l->BuildAnd(j->b, l->BuildAdd(j->b, page, place, ""), last, "");
+    place = l->BuildMul(j->b, place, number_like(j, page, sizeof(struct gpu_tlb_entry)), "");
+    return l->BuildAdd(j->b, place, number_like(j, page, table), "");
+}
+
+/* Finds the entry of `page` at one of its places and compares it with `last`: the same page, or the
+ * next one, which the entry never holds. */
+static LLVMValueRef compare_entry(struct jit_build *j, struct access *a, LLVMValueRef page,
+                                  LLVMValueRef last, bool second)
+{
+    size_t page_of_kind = offsetof(struct gpu_tlb_entry, page_of_kind[a->counter / 2]);
+    LLVMValueRef at = place_of(j, a, page, second);
+
+    a->found.entry = j->l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
+    return j->l->BuildICmp(
+        j->b, LLVMIntEQ,
+        j->l->BuildLoad2(j->b, j->i64, entry_member(j, a, page_of_kind, j->i64), ""), last, "");
+}
+
+/* Joins a value with one that another block made, and continues behind both. */
+static LLVMValueRef join_values(struct jit_build *j, LLVMValueRef here, LLVMValueRef other,
+                                LLVMBasicBlockRef other_from)
+{
+    LLVMBasicBlockRef from = j->l->GetInsertBlock(j->b), next = lanes_new_block(j);
+    LLVMValueRef phi;
+
+    j->l->BuildBr(j->b, next);
+    j->l->PositionBuilderAtEnd(j->b, other_from);
+    j->l->BuildBr(j->b, next);
+    j->l->PositionBuilderAtEnd(j->b, next);
+    phi = j->l->BuildPhi(j->b, j->l->TypeOf(here), "");
+    j->l->AddIncoming(phi, &here, &from, 1);
+    j->l->AddIncoming(phi, &other, &other_from, 1);
+    return phi;
+}
+
+/* Finds the entry of a page at its first or second place. Continues if it holds `last`; branches to
+ * `otherwise` if not. */
+static void find_entry(struct jit_build *j, struct access *a, LLVMValueRef page, LLVMValueRef last,
+                       LLVMBasicBlockRef otherwise)
+{
+    LLVMBasicBlockRef at_first = lanes_new_block(j), apart = lanes_new_block(j);
+    LLVMValueRef first;
+
+    last = held_number(j, last);
+    lanes_branch_likely(j, compare_entry(j, a, page, last, false), at_first, apart);
+    first = a->found.entry;
+    j->l->PositionBuilderAtEnd(j->b, apart);
+    access_continue_if(j, compare_entry(j, a, page, last, true), otherwise);
+    a->found.entry = join_values(j, a->found.entry, first, at_first);
 }
 
 static LLVMValueRef entry_host(struct jit_build *j, const struct access *a)
@@ -158,7 +218,7 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
 
     a->found = (struct access_found){.bytes = bytes};
     a->found.room = l->BuildAdd(j->b, va, const_i64(j, bytes - 1), "");
-    access_continue_if(j, find_entry(j, a, page_of(j, va), page_of(j, a->found.room)), otherwise);
+    find_entry(j, a, page_of(j, va), page_of(j, a->found.room), otherwise);
     at = l->BuildAnd(j->b, va, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
     a->found.host = entry_host(j, a);
     a->found.host = l->BuildGEP2(j->b, j->i8, a->found.host, &at, 1, "");
@@ -264,16 +324,16 @@ static LLVMValueRef is_zero(struct jit_build *j, LLVMValueRef bits)
 }
 
 /* The page of the lowest of the lanes `bits`, its host memory as an integer, and the mask of the
- * lanes in it. */
+ * lanes in it. Branches to `otherwise` if the page is not at its first place. */
 static LLVMValueRef take_page(struct jit_build *j, struct access *a, LLVMValueRef pages,
-                              LLVMValueRef bits, LLVMValueRef *host)
+                              LLVMValueRef bits, LLVMBasicBlockRef otherwise, LLVMValueRef *host)
 {
     const struct llvm *l = j->l;
     LLVMValueRef lane =
         l->BuildAnd(j->b, lowest_lane(j, bits), lanes_int(l->TypeOf(bits), j->lanes - 1, j), "");
     LLVMValueRef page = l->BuildExtractElement(j->b, pages, lane, "");
 
-    access_continue_if(j, find_entry(j, a, page, page), a->slow);
+    access_continue_if(j, compare_entry(j, a, page, held_number(j, page), false), otherwise);
     *host = l->BuildPtrToInt(j->b, entry_host(j, a), j->i64, "");
     return l->BuildICmp(j->b, LLVMIntEQ, pages, lanes_splat(j, page), "");
 }
@@ -299,8 +359,8 @@ static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRe
     return l->BuildICmp(j->b, LLVMIntEQ, low, l->ConstNull(l->TypeOf(low)), "");
 }
 
-/* Finds the one or two pages of all lanes that access; branches to `more` if there are more. Returns
- * the host memory of each lane's page. */
+/* Finds the one or two pages of all lanes that access; branches to `more` if there are more, or if
+ * one is not at its first place. Returns the host memory of each lane's page. */
 static LLVMValueRef find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages,
                                LLVMBasicBlockRef more)
 {
@@ -308,11 +368,11 @@ static LLVMValueRef find_pages(struct jit_build *j, struct access *a, LLVMValueR
     struct access_pages *t = &a->found.pages;
     LLVMValueRef rest, second, host[2];
 
-    t->first = take_page(j, a, pages, a->bits, &host[0]);
+    t->first = take_page(j, a, pages, a->bits, more, &host[0]);
     /* If there is only one page, it is used as the second page, too. */
     rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, t->first), ""), "");
     rest = l->BuildSelect(j->b, is_zero(j, rest), a->bits, rest, "");
-    second = take_page(j, a, pages, rest, &host[1]);
+    second = take_page(j, a, pages, rest, more, &host[1]);
     rest = lanes_bits(j, l->BuildOr(j->b, t->first, second, ""));
     rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, rest, ""), "");
     access_continue_if(j, is_zero(j, rest), more);
@@ -330,47 +390,35 @@ static LLVMValueRef gather_of_core(struct jit_build *j, const struct access *a, 
     return access_transfer(j, &word, at, NULL);
 }
 
+/* Mask of the lanes whose entries do not hold their pages. */
+static LLVMValueRef misses(struct jit_build *j, const struct access *a, LLVMValueRef entries,
+                           LLVMValueRef pages)
+{
+    size_t member = offsetof(struct gpu_tlb_entry, page_of_kind[a->counter / 2]);
+    LLVMValueRef at = j->l->BuildAdd(j->b, entries, lanes_splat(j, const_i64(j, member)), "");
+
+    return j->l->BuildICmp(j->b, LLVMIntNE, gather_of_core(j, a, at), pages, "");
+}
+
 /* Finds the pages of all lanes in the soft TLB, however many there are. Returns the host memory of
  * each lane's page. */
 static LLVMValueRef find_each_page(struct jit_build *j, struct access *a, LLVMValueRef pages)
 {
     const struct llvm *l = j->l;
-    size_t page_of_kind = offsetof(struct gpu_tlb_entry, page_of_kind[a->counter / 2]);
-    LLVMValueRef entry, have, last = lanes_splat(j, const_i64(j, GPU_TLB_ENTRIES - 1)), missed;
+    LLVMBasicBlockRef at_first = lanes_new_block(j), apart = lanes_new_block(j);
+    LLVMValueRef first, second, entries, held = held_number(j, pages), missed, left, host;
 
-    entry = l->BuildLShr(j->b, pages, lanes_splat(j, const_i64(j, GPU_TLB_MIX_SHIFT)), "");
-    entry = l->BuildAnd(j->b, entry, last, ""); /* hosts multiply narrow numbers faster */
-    entry = l->BuildMul(j->b, entry, lanes_splat(j, const_i64(j, GPU_TLB_MIX)), "");
-    entry = l->BuildAnd(j->b, l->BuildAdd(j->b, pages, entry, ""), last, "");
-    entry =
-        l->BuildMul(j->b, entry, lanes_splat(j, const_i64(j, sizeof(struct gpu_tlb_entry))), "");
-    have = l->BuildAdd(j->b, entry, lanes_splat(j, const_i64(j, table_of(a) + page_of_kind)), "");
-    have = gather_of_core(j, a, have);
-    if (j->decoder->observed)
-        pages = l->BuildOr(j->b, pages, lanes_splat(j, hidden_bit(j)), "");
-    missed = lanes_bits(j, l->BuildICmp(j->b, LLVMIntNE, have, pages, ""));
-    access_continue_if(j, is_zero(j, l->BuildAnd(j->b, missed, a->bits, "")), a->slow);
-    entry = l->BuildAdd(
-        j->b, entry,
-        lanes_splat(j, const_i64(j, table_of(a) + offsetof(struct gpu_tlb_entry, host))), "");
-    return gather_of_core(j, a, entry);
-}
-
-/* Joins a vector with one that another block made, and continues behind both. */
-static LLVMValueRef join_vectors(struct jit_build *j, LLVMValueRef here, LLVMValueRef other,
-                                 LLVMBasicBlockRef other_from)
-{
-    LLVMBasicBlockRef from = j->l->GetInsertBlock(j->b), next = lanes_new_block(j);
-    LLVMValueRef phi;
-
-    j->l->BuildBr(j->b, next);
-    j->l->PositionBuilderAtEnd(j->b, other_from);
-    j->l->BuildBr(j->b, next);
-    j->l->PositionBuilderAtEnd(j->b, next);
-    phi = j->l->BuildPhi(j->b, j->l->TypeOf(here), "");
-    j->l->AddIncoming(phi, &here, &from, 1);
-    j->l->AddIncoming(phi, &other, &other_from, 1);
-    return phi;
+    first = place_of(j, a, pages, false);
+    missed = misses(j, a, first, held);
+    left = l->BuildAnd(j->b, lanes_bits(j, missed), a->bits, "");
+    lanes_branch_likely(j, is_zero(j, left), at_first, apart);
+    l->PositionBuilderAtEnd(j->b, apart);
+    second = place_of(j, a, pages, true);
+    left = l->BuildAnd(j->b, lanes_bits(j, misses(j, a, second, held)), left, "");
+    access_continue_if(j, is_zero(j, left), a->slow);
+    entries = join_values(j, l->BuildSelect(j->b, missed, second, first, ""), first, at_first);
+    host = lanes_splat(j, const_i64(j, offsetof(struct gpu_tlb_entry, host)));
+    return gather_of_core(j, a, l->BuildAdd(j->b, entries, host, ""));
 }
 
 void access_require_pages(struct jit_build *j, struct access *a)
@@ -391,7 +439,7 @@ void access_require_pages(struct jit_build *j, struct access *a)
     of_few = find_pages(j, a, pages, more);
     few = l->GetInsertBlock(j->b);
     l->PositionBuilderAtEnd(j->b, more);
-    host = join_vectors(j, find_each_page(j, a, pages), of_few, few);
+    host = join_values(j, find_each_page(j, a, pages), of_few, few);
     a->found.pages.at = l->BuildAdd(j->b, host, in_page, "");
 }
 
