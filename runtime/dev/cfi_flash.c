@@ -8,11 +8,12 @@
  * Clocks      none: programming and erasing take no time
  * Contents    env->disk, bank after bank, erased (0xff) behind its end; without one, all erased.
  *             Data is written to the disk at once, as far as the disk reaches. A snapshot has what
- *             is on a disk that can be written, and nothing else
+ *             is on a disk that can be written, and what software has written elsewhere
  * Bounds      an access is one step; the longest, an erase or a buffer write, is one block
  * Manual      Intel StrataFlash Embedded Memory (P30) datasheet, order number 306666; Common Flash
  *             Interface, JEDEC JESD68
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@
 #define BUFFER_WORDS 32u
 #define MIN_BANK     UINT64_C(4096)
 #define MAX_BANK     (UINT64_C(256) << 20)
+#define PIECE        (UINT64_C(64) << 10) /* of a bank in a snapshot */
 
 /* Commands, table 22 */
 enum {
@@ -72,6 +74,7 @@ struct bank {
     uint64_t block;     /* bytes per erase of one chip */
     uint8_t *inverted;  /* contents with all bits inverted, so that erased pages take no memory */
     struct chip *chips; /* MAX_LANES of them, in the owner */
+    bool written[MAX_BANK / PIECE];
 };
 
 struct cfi_flash {
@@ -149,12 +152,14 @@ static bool load_bank(struct bank *bank, struct disk *disk)
 }
 
 /* Puts what has changed on the disk, as far as that reaches; false: the host cannot. */
-static bool write_back(const struct bank *bank, uint64_t offset, uint64_t len)
+static bool write_back(struct bank *bank, uint64_t offset, uint64_t len)
 {
     struct disk *disk = bank->owner->env->disk;
     uint64_t at = bank->disk_at + offset, end = disk ? disk_size(disk) : 0;
     uint8_t bytes[DISK_SECTOR];
 
+    for (uint64_t n = offset / PIECE; n <= (offset + len - 1) / PIECE; n++)
+        bank->written[n] = true;
     while (len && at < end && !disk_read_only(disk)) {
         uint64_t n = len < sizeof(bytes) ? len : sizeof(bytes);
 
@@ -336,6 +341,59 @@ static void write_flash(void *opaque, uint64_t offset, uint64_t value, unsigned 
 
 static const struct mmio_ops ops = {read_flash, write_flash, 1, 4};
 
+/* ---- snapshots ------------------------------------------------------------------------------- */
+
+/* The section and the length of a bank's piece; 0: behind its end. */
+static uint64_t piece_of(const struct bank *bank, uint64_t n, char name[64])
+{
+    uint64_t left = n * PIECE < bank->size ? bank->size - n * PIECE : 0;
+
+    snprintf(name, 64, "bank %u, piece %u", (unsigned)(bank - bank->owner->banks), (unsigned)n);
+    return left < PIECE ? left : PIECE;
+}
+
+static void save_pieces(void *opaque, struct state_buf *buf)
+{
+    struct cfi_flash *dev = opaque;
+    char name[64];
+
+    for (const struct bank *bank = dev->banks; bank < dev->banks + dev->bank_count; bank++)
+        for (uint64_t n = 0, len; (len = piece_of(bank, n, name)) > 0; n++)
+            if (bank->written[n])
+                state_save_bytes(buf, name, bank->inverted + n * PIECE, len);
+}
+
+/* Gives a bank what it begins with, and then what a snapshot has of it. */
+static bool load_pieces_of(struct bank *bank, const struct state_buf *buf)
+{
+    char name[64];
+    bool ok;
+
+    for (uint64_t n = 0, len; (len = piece_of(bank, n, name)) > 0; n++)
+        if (bank->written[n])
+            memset(bank->inverted + n * PIECE, 0, len);
+    ok = load_bank(bank, bank->owner->env->disk);
+    for (uint64_t n = 0, len; (len = piece_of(bank, n, name)) > 0; n++) {
+        size_t saved = 0;
+        const uint8_t *bytes = state_bytes(buf, name, &saved);
+
+        bank->written[n] = bytes && saved == len;
+        if (bank->written[n])
+            memcpy(bank->inverted + n * PIECE, bytes, len);
+    }
+    return ok;
+}
+
+static bool load_pieces(void *opaque, const struct state_buf *buf, struct error *err)
+{
+    struct cfi_flash *dev = opaque;
+
+    for (struct bank *bank = dev->banks; bank < dev->banks + dev->bank_count; bank++)
+        if (!load_pieces_of(bank, buf))
+            return device_error(dev->env, err, "the flash memory's file cannot be read");
+    return true;
+}
+
 /* ---- life ------------------------------------------------------------------------------------ */
 
 static void reset_cfi_flash(void *opaque)
@@ -429,5 +487,7 @@ const struct device_class cfi_flash_class = {
     .create = create_cfi_flash,
     .reset = reset_cfi_flash,
     .destroy = destroy_cfi_flash,
+    .save = save_pieces,
+    .load = load_pieces,
     .post_load = post_load,
 };

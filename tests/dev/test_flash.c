@@ -338,6 +338,58 @@ static void test_read_only_disk(void **state)
     assert_int_equal(file_word(0x40c), 0x103);
 }
 
+static void program(struct bench *b, uint64_t at, uint32_t value)
+{
+    bench_write(b, at, BOTH(0x40u));
+    bench_write(b, at, value);
+    bench_write(b, at, BOTH(0xffu));
+}
+
+/* What no disk has is in a snapshot, and all else is what it was at first. */
+static void test_saved_without_disk(void **state)
+{
+    enum { SMALL = 4096, PIECE = 64 << 10 };
+    struct bench *b = bench_of(2, 4 * PIECE, "\0\0\0\4");
+    struct state_buf saved = {0};
+    struct error err;
+
+    (void)state;
+    program(b, PIECE - 4, 0x12345678);
+    program(b, 4 * PIECE, 0x23456789); /* the other bank */
+    b->cls->save(b->dev, &saved);
+    program(b, PIECE - 4, 0);
+    program(b, 3 * PIECE, 0);
+    program(b, 8 * PIECE - 4, 0);
+    assert_true(b->cls->load(b->dev, &saved, &err));
+    assert_int_equal(bench_read(b, PIECE - 4), 0x12345678);
+    assert_int_equal(bench_read(b, 4 * PIECE), 0x23456789);
+    assert_int_equal(bench_read(b, 3 * PIECE), ~0u);
+    assert_int_equal(bench_read(b, 8 * PIECE - 4), ~0u);
+    state_buf_free(&saved);
+    bench_free(b);
+    b = bench_of(1, SMALL, "\0\0\0\4"); /* smaller than a piece */
+    program(b, SMALL - 4, 7);
+    b->cls->save(b->dev, &saved);
+    program(b, SMALL - 4, 0);
+    assert_true(b->cls->load(b->dev, &saved, &err));
+    assert_int_equal(bench_read(b, SMALL - 4), 7);
+    state_buf_free(&saved);
+    assert_true(b->cls->load(b->dev, &saved, &err)); /* one that has nothing of it */
+    assert_int_equal(bench_read(b, SMALL - 4), ~0u);
+    bench_free(b);
+}
+
+/* A word behind the end of the disk is in a snapshot too. */
+static void test_saved_behind_disk(void **state)
+{
+    struct bench *b = *state;
+
+    program(b, BANK + 2048, 0x12345678);
+    bench_save_and_load(b);
+    assert_int_equal(bench_read(b, BANK + 2048), 0x12345678);
+    assert_int_equal(bench_read(b, BANK + 1020), (BANK + 1020) / 4);
+}
+
 /* Four banks, of 4 KB to 256 MB. */
 static void test_banks(void **state)
 {
@@ -395,6 +447,8 @@ int main(void)
         TEST(test_end_of_disk),
         TEST(test_loaded_disk),
         TEST(test_read_only_disk),
+        cmocka_unit_test(test_saved_without_disk),
+        TEST(test_saved_behind_disk),
         cmocka_unit_test(test_banks),
     };
 
