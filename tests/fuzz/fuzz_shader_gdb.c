@@ -2,6 +2,9 @@
  * GDB's connection to the shader debugger: what a GDB sends while a small job of the toy ISA is
  * debugged. Each line of the input is a packet, which gets its frame and sum here; after a '!' it is
  * sent as it stands. At the end of the input the job runs to its end.
+ *
+ * If the input begins with a '+', the shaders are a process of a session with others, which gives them
+ * packets: those up to an empty line before the job, the others while it is stopped.
  */
 #include "runtime/cpu/gdb_frame.h"
 #include "runtime/cpu/gdb_link.h"
@@ -18,17 +21,26 @@ struct input {
     struct gdb_text bytes;     /* made of the current line */
     size_t sent;
     bool opened;
+    unsigned polls;
+    struct gpu_remote *remote;
 };
+
+/* The end of the current line. */
+static const uint8_t *line_end(const struct input *in)
+{
+    const uint8_t *end = memchr(in->line, '\n', (size_t)(in->end - in->line));
+
+    return end ? end : in->end;
+}
 
 /* Makes the next line's bytes; false: there are no more lines. */
 static bool next_line(struct input *in)
 {
-    const uint8_t *end = memchr(in->line, '\n', (size_t)(in->end - in->line));
+    const uint8_t *end = line_end(in);
     struct gdb_text packet = {0};
 
     if (in->line == in->end)
         return false;
-    end = end ? end : in->end;
     in->bytes.chars.len = 0;
     in->sent = 0;
     for (const uint8_t *at = in->line + (*in->line == '!'); at < end; at++)
@@ -68,6 +80,53 @@ static void put(void *opaque, const void *bytes, size_t len)
         sum = (uint8_t)(sum + ((const uint8_t *)bytes)[n]);
 }
 
+/* ---- a process of a session ------------------------------------------------------------------ */
+
+static void ignore_stop(void *opaque)
+{
+    (void)opaque;
+}
+
+/* Gives the process the packet of a line; an interrupt's byte stands for other processes that stop. */
+static bool serve_line(void *opaque)
+{
+    struct input *in = opaque;
+    const uint8_t *end = line_end(in);
+    struct gdb_text text = {0};
+
+    if (in->line == in->end)
+        return false;
+    if (*in->line == GDB_INTERRUPT) {
+        gpu_remote_halt(in->remote);
+    } else {
+        for (const uint8_t *at = in->line; at < end; at++)
+            vec_push(&text.chars, (char)*at);
+        vec_push(&text.chars, 0);
+        gpu_remote_packet(in->remote, text.chars.data);
+    }
+    in->line = end < in->end ? end + 1 : end;
+    vec_free(&text.chars);
+    return true;
+}
+
+static bool is_interrupted(void *opaque)
+{
+    return ++((struct input *)opaque)->polls % 8 == 0;
+}
+
+/* Attaches, and gives the process what comes before the first job. */
+static void begin_session(struct input *in)
+{
+    gpu_remote_attach(in->remote);
+    in->line = line_end(in);
+    in->line += in->line < in->end;
+    while (in->line < in->end && *in->line != '\n')
+        serve_line(in);
+    in->line += in->line < in->end;
+}
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
 /* A load, a sum, a branch that some lanes take, a store. */
 static void write_shader(struct bench *b)
 {
@@ -82,17 +141,31 @@ static void write_shader(struct bench *b)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct gpu_remote_register registers[] = {{"x0", 64}, {"pc", 64}, {"flags", 32}};
+    bool session = size && *data == '+';
     struct input in = {.line = data, .end = data + size};
-    struct gpu_remote_config config = {&toy_isa, "toy", LANES, "none", "none", registers, 3, 0};
-    struct gpu_remote *r =
-        gpu_remote_new(&config, &(struct gpu_remote_io){.opaque = &in, .get = get, .put = put});
+    struct gpu_remote_config config = {&toy_isa, "toy",     LANES, "none",
+                                       "none",   registers, 3,     session ? 2 : 0};
+    struct gpu_remote_io io = {.opaque = &in, .put = put};
     struct bench *b = bench_new(LANES, 1, THREADS);
+    struct gpu_remote *r;
 
+    if (session) {
+        io.stopped = ignore_stop;
+        io.serve = serve_line;
+        io.interrupted = is_interrupted;
+    } else {
+        io.get = get;
+    }
+    in.remote = r = gpu_remote_new(&config, &io);
     bench_size(b, THREADS, GROUPS);
     write_shader(b);
+    if (session)
+        begin_session(&in);
     gpu_debug_attach(gpu_remote_debug(r), b->cores);
     gpu_debug_pause(gpu_remote_debug(r));
     bench_run(b, MAX_STEPS);
+    if (session)
+        gpu_remote_detach(r);
     gpu_remote_end(r, 0);
     bench_free(b);
     gpu_remote_free(r);
