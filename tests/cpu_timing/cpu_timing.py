@@ -13,7 +13,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "machine"))
-import snapshots  # noqa: E402
+from snapshot_runs import Simulator, difference  # noqa: E402
 
 FEW, MANY = 20000, 60000
 # CPU: its clock in Hz; cycles of an addition, a load and a branch; cycles of the L2 cache; ns of
@@ -75,14 +75,15 @@ def continued(folder, juno, dtb):
         work.mkdir()
         command = [juno, "-nographic", "-limit", "1", "-cpu-timing", "-cpu", "cortex-a72", "-semihosting", "-dtb", dtb,
                    "-kernel", assembled(folder, {**definitions, "ROUNDS": 3 * MANY}), "-snapshot-dir", work / "shots"]
-        _, whole = snapshots.run([*command, "-snapshot-every", "0.0002"], work / "whole", 0)
+        simulator = Simulator(command, work)
+        whole = simulator.run("-snapshot-every", "0.0002")
         names = sorted(file.stem for file in (work / "shots").glob("*.gvm"))
         if len(names) < 2:
             yield f"{title}: {len(names)} snapshots"
         for name in names[1:: max(1, len(names) // 3)]:
-            _, rest = snapshots.run([*command, "-loadvm", name], work / name, 0)
-            if rest != whole:
-                yield f"{title} from {name}: {sorted(set(whole) ^ set(rest))[:8]}"
+            wrong = difference(whole, simulator.run("-loadvm", name))
+            if wrong:
+                yield f"{title} from {name}: {wrong}"
 
 
 def main(bins, dtbs):

@@ -22,7 +22,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import snapshot_files  # noqa: E402
-import snapshots  # noqa: E402
+from snapshot_runs import OWN, Simulator, difference  # noqa: E402
 
 # Sections that are no fields of an object; fields of CPUs that a load makes again: pending work, and known tables of pages;
 # flags of a clock that are counted up when it is looked at, which a load does.
@@ -80,7 +80,7 @@ def counters_of(args, work, commands, *options):
     lines = re.findall(r"^\w\S*/\S+ +\d+$", done.stdout.decode(errors="replace").replace("\r", ""), re.M)
     if not lines:
         sys.exit(f"snapshot_fields: no counters: {done.stdout!r} {done.stderr!r}")
-    return [line for line in lines if not snapshots.OWN.match(line)]
+    return [line for line in lines if not OWN.match(line)]
 
 
 def check_counters(args, work):
@@ -105,21 +105,20 @@ def drop(work, key, name):
     return saved
 
 
-def changes_run(args, work, number, whole, counters):
-    command = [*args.command, "-snapshot-dir", work / "shots", "-loadvm", "dropped"]
+def changes_run(args, work, simulator, whole):
     try:
-        rest, after = snapshots.run(command, work / f"dropped{number}", seconds=args.patience)
+        rest = simulator.run("-snapshot-dir", work / "shots", "-loadvm", "dropped", want=False, seconds=args.patience)
     except subprocess.TimeoutExpired:
         return True
-    return not whole.stdout.endswith(rest.stdout) or counters != after or rest.returncode != whole.returncode
+    return difference(whole, rest) is not None
 
 
-def check_dropped(args, work, moved, whole, counters):
+def check_dropped(args, work, moved, simulator, whole):
     silent, unmissed = [], []
-    for number, (key, name) in enumerate(sorted(moved.items())):
+    for key, name in sorted(moved.items()):
         if not HELD_TWICE.fullmatch(text_of(key)) and key not in differing(drop(work, key, name), resaved(args, work, "dropped")):
             unmissed.append(text_of(key))
-        if args.runs and not changes_run(args, work, number, whole, counters):
+        if args.runs and not changes_run(args, work, simulator, whole):
             silent.append(text_of(key))
     if unmissed:
         sys.exit(f"snapshot_fields: taken out of the file and not missed: {', '.join(unmissed)}")
@@ -143,15 +142,15 @@ def main():
     args.command = args.command[1:] if args.command[:1] == ["--"] else args.command
     with tempfile.TemporaryDirectory(prefix="gencc-fields-") as folder:
         work = pathlib.Path(folder)
-        whole, counters = snapshots.run([*args.command, "-snapshot-every", args.every, "-snapshot-dir", work / "shots"],
-                                        work / "whole", args.status)
+        simulator = Simulator(args.command, work, args.status)
+        whole = simulator.run("-snapshot-every", args.every, "-snapshot-dir", work / "shots")
         names = sorted(file.stem for file in (work / "shots").glob("*.gvm"))
         names = names[:: max(1, len(names) // args.count)][: args.count]
         moved = check_loads(args, work, names)
         if args.counters:
             check_counters(args, work)
         if args.dropped:
-            check_dropped(args, work, moved, whole, counters)
+            check_dropped(args, work, moved, simulator, whole)
 
 
 if __name__ == "__main__":

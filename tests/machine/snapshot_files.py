@@ -9,18 +9,22 @@ ZSTD = ctypes.CDLL(ctypes.util.find_library("zstd"))
 ZSTD.ZSTD_compressBound.restype = ZSTD.ZSTD_compress.restype = ZSTD.ZSTD_decompress.restype = ctypes.c_size_t
 
 
-def sections(path):
-    """The sections of a file by name, in their order."""
+def sections(path, only=None):
+    """The sections of a file by name, in their order; or one of them alone."""
     data = path.read_bytes()
     count = struct.unpack_from("<Q", data, 16)[0]
     found, place = {}, HEAD + count * (NAME + 24) + 8
     for i in range(count):
         name, size, packed, _ = struct.unpack_from("<32sQQQ", data, HEAD + i * (NAME + 24))
+        name = name.rstrip(b"\0").decode()
+        if only not in (None, name):
+            place += packed
+            continue
         out = ctypes.create_string_buffer(size + 1)
         frame = data[place:place + packed]
         if ZSTD.ZSTD_decompress(out, ctypes.c_size_t(size), frame, ctypes.c_size_t(packed)) != size:
             raise ValueError(f"{path}: section {name}")
-        found[name.rstrip(b"\0").decode()] = out.raw[:size]
+        found[name] = out.raw[:size]
         place += packed
     return found
 
@@ -69,12 +73,12 @@ def fields(state):
 
 
 def without(state, key):
-    """The state without a field."""
-    for section, _, body, end in records(state):
-        if section != key[0]:
+    """The state without a field, whose key names the sections that it is in, and itself."""
+    for name, at, body, end in records(state):
+        if name != key[0]:
             continue
-        for name, at, _, stop in records(state[body:end]):
-            if name == key[1]:
-                length = struct.pack("<I", end - body - (stop - at))
-                return state[:body - 4] + length + state[body:body + at] + state[body + stop:]
+        if len(key) == 1:
+            return state[:at] + state[end:]
+        inner = without(state[body:end], key[1:])
+        return state[:body - 4] + struct.pack("<I", len(inner)) + inner + state[end:]
     raise ValueError(f"no field {key}")
