@@ -151,7 +151,8 @@ static bool load_bank(struct bank *bank, struct disk *disk)
     return true;
 }
 
-/* Puts what has changed on the disk, as far as that reaches; false: the host cannot. */
+/* Notes for snapshots what has changed, and puts it on the disk, as far as that reaches; false: the
+ * host cannot. */
 static bool write_back(struct bank *bank, uint64_t offset, uint64_t len)
 {
     struct disk *disk = bank->owner->env->disk;

@@ -347,10 +347,10 @@ bool path_is_exe(const struct process *p, const char *path);
 
 /* sandbox.c: -sandbox. Starts filtering the process's host system calls, in all its threads. */
 bool sandbox_enter(struct error *err);
+enum { SANDBOX_FILTER = 1024 }; /* instructions of the longest filter */
+struct sock_filter;
 /* Writes the filter's program, at most SANDBOX_FILTER instructions, and returns its length. 0: the
  * calls of this host are not known. */
-enum { SANDBOX_FILTER = 1024 };
-struct sock_filter;
 size_t sandbox_filter(struct sock_filter *code);
 /* Whether the program may use the opened file, and may send a signal to kill()'s argument. */
 bool sandbox_may_open(const struct process *p, int fd);
