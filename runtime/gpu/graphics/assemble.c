@@ -8,7 +8,7 @@
  */
 #include "runtime/gpu/graphics/assemble.h"
 
-/* Indices into gfx_assembly.held: the first vertex since a restart, then the last three. */
+/* Indices into gfx_assembly.recent_vertices: the first vertex since a restart, then the last three. */
 enum { FIRST, BACK_2, BACK_1, LAST };
 
 /* The primitives that one step has made. */
@@ -90,15 +90,16 @@ static void add_quad(struct output *o, const uint32_t *v)
     }
 }
 
-/* Two more vertices complete a quad of a strip: 0 1 3 2. */
+/* Two more vertices complete a quad of a strip, which goes around 0 1 3 2. The list begins or ends
+ * with the provoking vertex: the first or the last one in the order of the indices. */
 static void quad_of_strip(struct output *o, struct gfx_assembly *a)
 {
-    uint32_t v[4] = {a->recent_vertices[FIRST], a->recent_vertices[BACK_2],
-                     a->recent_vertices[LAST], a->recent_vertices[BACK_1]};
+    const uint32_t *r = a->recent_vertices;
+    uint32_t first[4] = {r[FIRST], r[BACK_2], r[LAST], r[BACK_1]};
+    uint32_t last[4] = {r[BACK_1], r[FIRST], r[BACK_2], r[LAST]};
 
-    add_quad(o, v);
+    add_quad(o, a->primitive->first_provoking_vertex ? first : last);
     a->recent_vertices[FIRST] = a->recent_vertices[BACK_1];
-    a->recent_vertices[BACK_2] = a->recent_vertices[LAST];
     a->run = 2;
 }
 
