@@ -216,7 +216,7 @@ static const struct {
      0,
      {0, 1, 0xff, 2, 3, 4, 5, 6},
      "0 1', 2 3', 3 4', 4 5', 5 6'"},
-    /* One that the draw names, before the base is added; the largest is not one then. */
+    /* The draw names the restart's index, before the base is added; the largest is not one then. */
     {MALI_INDEX_TYPE_U8,
      MALI_PRIMITIVE_RESTART_EXPLICIT,
      2,
