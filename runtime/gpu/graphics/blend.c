@@ -78,7 +78,7 @@ static void blend_color(const struct gfx_blend *b, const float source[4], const 
     for (unsigned k = 0; k < 4; k++) {
         struct values v = {source[k], old[k], source[3], old[3], b->constant[k]};
 
-        out[k] = e->mask >> k & 1 ? apply_function(k == 3 ? &alpha : &rgb, &v) : old[k];
+        out[k] = apply_function(k == 3 ? &alpha : &rgb, &v);
     }
 }
 
@@ -91,7 +91,6 @@ static float to_linear(float v)
 
 static float from_linear(float v)
 {
-    v = v > 0 ? v < 1 ? v : 1 : 0;
     return v <= 0.0031308f ? v * 12.92f : 1.055f * powf(v, 1 / 2.4f) - 0.055f;
 }
 

@@ -18,13 +18,12 @@ static bool is_early_by_force(unsigned version, const struct mali_renderer_state
                              s->zs_update == MALI_PIXEL_KILL_FORCE_EARLY;
 }
 
-/* When tests are made up to version 5: early, unless the shader can change their outcome, or does
- * what others see even if its pixel fails. */
+/* When tests are made up to version 5, if the shader gives them no values: early, unless it can
+ * change their outcome, or does what others see even if its pixel fails. */
 static enum gfx_when when_before_6(const struct mali_renderer_state *s)
 {
     bool late = s->contains_discard || s->has_side_effects || s->alpha_to_coverage ||
-                s->alpha_test != MALI_COMPARE_FUNCTION_ALWAYS ||
-                s->depth_source == MALI_DEPTH_SOURCE_SHADER || s->stencil_from_shader;
+                s->alpha_test != MALI_COMPARE_FUNCTION_ALWAYS;
 
     return late && !s->force_early_z ? GFX_LATE : GFX_EARLY;
 }
@@ -118,21 +117,21 @@ static float constant_of(const struct gfx_target *t, uint32_t bits)
     return (float)(bits >> (16 - whole)) / (float)((1u << whole) - 1);
 }
 
-static bool read_internal(struct gfx_draw *d, struct gfx_reader *r, unsigned i, uint64_t at)
+/* Reads the blend descriptor of target `i`, and the words of it that shaders pass to BLEND. */
+static bool read_descriptor(struct gfx_draw *d, struct gfx_reader *r, unsigned i)
 {
-    uint8_t raw[MALI_BLEND_INTERNAL_BYTES];
+    uint64_t at = d->draw.state + MALI_RENDERER_STATE_BYTES + i * MALI_BLEND_BYTES;
+    uint8_t raw[MALI_BLEND_BYTES];
 
-    if (!gfx_fetch(r, at + MALI_BLEND_INTERNAL_OFFSET, raw, sizeof(raw)))
+    if (!gfx_fetch(r, at, raw, sizeof(raw)))
         return false;
-    d->internal[i][0] = (uint32_t)le_get(raw, 4);
-    d->internal[i][1] = (uint32_t)le_get(raw + 4, 4);
-    return true;
+    for (unsigned k = 0; k < 2; k++)
+        d->internal[i][k] = (uint32_t)le_get(raw + MALI_BLEND_INTERNAL_OFFSET + 4 * k, 4);
+    return !mali_blend_unpack(r->version, raw, &d->descriptor[i]) || gfx_invalid(r, at);
 }
 
 static bool read_blends(struct gfx_draw *d, struct gfx_reader *r)
 {
-    uint64_t at = d->draw.state + MALI_RENDERER_STATE_BYTES;
-
     if (r->version == 4) {
         struct gfx_blend *b = &d->blend[0];
 
@@ -147,12 +146,10 @@ static bool read_blends(struct gfx_draw *d, struct gfx_reader *r)
         return true;
     }
     for (unsigned i = 0; i < d->frame->targets; i++) {
-        struct mali_blend *m = &d->descriptor[i];
+        const struct mali_blend *m = &d->descriptor[i];
         struct gfx_blend *b = &d->blend[i];
 
-        if (!GFX_READ(r, blend, BLEND, at + i * MALI_BLEND_BYTES, m))
-            return false;
-        if (r->version >= 6 && !read_internal(d, r, i, at + i * MALI_BLEND_BYTES))
+        if (!read_descriptor(d, r, i))
             return false;
         set_blend(b, &m->equation, m->enable);
         for (unsigned k = 0; k < 4; k++)
@@ -234,7 +231,7 @@ bool gfx_draw_read_frame(struct gfx_draw *d, struct gfx_reader *r, const struct 
         {.row = {0, 1, 2}, .kind = MALI_POLYGON_KIND_TRIANGLE},
         {.row = {2, 1, 3}, .kind = MALI_POLYGON_KIND_TRIANGLE},
     };
-    struct mali_polygon_block header = {.count = 2, .rows = 4};
+    struct mali_polygon_block header = {.count = 2};
 
     *d = (struct gfx_draw){.frame = f, .band = b, .is_frame_shader = true};
     /* Before primitives are drawn, it is not known which tiles have them. */

@@ -113,17 +113,14 @@ static bool read_sizes(struct gpu_geometry *g, struct gfx_reader *r, uint64_t at
 static bool read_job(struct gpu_geometry *g, struct gfx_reader *r, uint64_t at,
                      enum gpu_geometry_kind kind)
 {
-    switch (kind) {
-    case GPU_GEOMETRY_VERTEX:
+    if (kind == GPU_GEOMETRY_VERTEX)
         return read_vertex_job(g, r, at);
-    case GPU_GEOMETRY_TILER:
+    if (kind == GPU_GEOMETRY_TILER) {
         g->phase = PHASE_ASSEMBLY;
         return read_tiler_job(g, r, at);
-    case GPU_GEOMETRY_INDEXED_VERTEX:
-        return mali_indexed_vertex_payload_bytes(r->version) ? read_indexed_vertex_job(g, r, at)
-                                                             : gfx_invalid(r, at);
     }
-    return false;
+    return mali_indexed_vertex_payload_bytes(r->version) ? read_indexed_vertex_job(g, r, at)
+                                                         : gfx_invalid(r, at);
 }
 
 struct gpu_geometry *gpu_geometry_start(struct gpu_cores *c, const struct gpu_variant *variant,

@@ -18,27 +18,22 @@ static const struct {
     {MALI_TILE_FORMAT_R4G4B4A4, {4, false, {4, 4, 4, 4}, {4, 4, 4, 4}}},
     {MALI_TILE_FORMAT_R5G6B5A0, {4, false, {5, 6, 5, 0}, {5, 4, 5, 2}}},
     {MALI_TILE_FORMAT_R5G5B5A1, {4, false, {5, 5, 5, 1}, {5, 5, 5, 1}}},
-    {MALI_TILE_FORMAT_RAW_8, {1, true, {0}, {0}}},
-    {MALI_TILE_FORMAT_RAW_16, {2, true, {0}, {0}}},
-    {MALI_TILE_FORMAT_RAW_32, {4, true, {0}, {0}}},
-    {MALI_TILE_FORMAT_RAW_64, {8, true, {0}, {0}}},
-    {MALI_TILE_FORMAT_RAW_128, {16, true, {0}, {0}}},
 };
+
+/* Formats of raw bytes, in the order of their numbers from MALI_TILE_FORMAT_RAW_8 on. */
+static const struct gfx_tile_format raw_formats[] = {{.bytes = 1, .raw = true},
+                                                     {.bytes = 2, .raw = true},
+                                                     {.bytes = 4, .raw = true},
+                                                     {.bytes = 8, .raw = true},
+                                                     {.bytes = 16, .raw = true}};
 
 const struct gfx_tile_format *gfx_tile_format(uint32_t number, uint32_t raw_bytes)
 {
-    /* A raw value has the same size in the tile buffer as in memory. */
-    static const struct gfx_tile_format raw[] = {
-        {1, true, {0}, {0}}, {2, true, {0}, {0}},  {4, true, {0}, {0}},
-        {8, true, {0}, {0}}, {16, true, {0}, {0}},
-    };
-
-    if (number == MALI_TILE_FORMAT_RAW) {
-        for (unsigned i = 0; i < ARRAY_SIZE(raw); i++)
-            if (raw_bytes <= raw[i].bytes)
-                return &raw[i];
-        return NULL;
-    }
+    /* Without a size of its own, a raw value has that of its memory. */
+    for (unsigned i = 0; i < ARRAY_SIZE(raw_formats); i++)
+        if (number == MALI_TILE_FORMAT_RAW ? raw_bytes <= raw_formats[i].bytes
+                                           : number == MALI_TILE_FORMAT_RAW_8 + i)
+            return &raw_formats[i];
     for (unsigned i = 0; i < ARRAY_SIZE(tile_formats); i++)
         if (tile_formats[i].number == number)
             return &tile_formats[i].format;
