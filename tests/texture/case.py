@@ -60,7 +60,8 @@ class Case(unittest.TestCase):
             if not good:
                 self.fail(f"{what}: {values}, not {list(want)}")
 
-    def check_samples(self, texture, sampler, points, extra=None, versions=(6, 7), tolerance=None):
+    def check_samples(self, texture, sampler, points, extra=None, versions=(6, 7), tolerance=None,
+                      thread="compute"):
         """Samples at the points; extra returns further operands and arguments of the model for each
         point."""
         model = Model(texture, sampler)
@@ -68,7 +69,7 @@ class Case(unittest.TestCase):
         requests = [(SAMPLE, self.operands(texture, p, **o)) for p, (o, _) in zip(points, extra)]
         exact = tolerance is None and not (sampler.magnify or sampler.minify)
         for version in versions:
-            answers = self.unit.ask(version, texture, sampler, requests)
+            answers = self.unit.ask(version, texture, sampler, requests, thread)
             for p, (operands, arguments), got in zip(points, extra, answers):
                 what = f"v{version} at {[str(c) for c in p]} {operands}"
                 self.check_words(texture, got, model.sample(p, **arguments), what,

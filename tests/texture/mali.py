@@ -23,7 +23,7 @@ MIPMAPS = {"nearest": 0, "none": 1, "trilinear": 3}
 OPERANDS = {"texture": 0, "sampler": 1, "x": 2, "y": 3, "z": 4, "face": 5, "layer": 6, "level": 7,
             "lod": 8, "biased": 9, "offsets": 10, "reference": 11, "compares": 12, "format": 13,
             "clamp": 14, "component": 15, "d/dx x": 16, "d/dx y": 17, "d/dx z": 18, "d/dy x": 19,
-            "d/dy y": 20, "d/dy z": 21, "unclamped": 22}
+            "d/dy y": 20, "d/dy z": 21, "unclamped": 22, "computed": 23, "skips": 24}
 F16, F32, S32, U32, S16, U16 = range(6)  # formats of results
 
 
@@ -94,6 +94,20 @@ class Texture:
             return [(a, f, l, s) for a in r[0] for f in r[1] for s in r[3] for l in r[2]]
         return [(a, f, l, s) for a in r[0] for l in r[2] for f in r[1] for s in r[3]]
 
+    def lay_out(self, _version, raw, size):
+        """Returns a level's bytes in memory, and its surface: low bits of the pointer, bytes per row (of
+        tiles) and per plane."""
+        w, h, _ = size
+        tiled, bytes_ = self.layout == TILED, self.format.bytes
+        row = (w + 15) // 16 * 256 * bytes_ if tiled else w * bytes_ + 8
+        plane = row * ((h + 15) // 16 if tiled else h) + 64
+        return lay_out(raw, size, bytes_, tiled, row, plane), 0, row, plane
+
+    @staticmethod
+    def entry(pointer, flags, row, plane):
+        """Returns the surface's descriptor."""
+        return struct.pack("<QII", pointer | flags, row, plane)
+
     def descriptor(self, version, surfaces):
         d = Fields(8)
         d.put(0, 0, 4, 2)
@@ -146,12 +160,12 @@ def lay_out(raw, size, bytes_, tiled, row_bytes, plane_bytes):
 class Sampler:
     def __init__(self, wrap="edge", linear=False, minify=None, normalized=True, mipmap="nearest",
                  lods=(0, 31), bias=0, border=(0, 0, 0, 0), compare="never", seamless=True,
-                 linear_values=False, cutoff=False, counted=True):
+                 linear_values=False, cutoff=False, counted=True, anisotropy=1):
         self.wrap = (wrap,) * 3 if isinstance(wrap, str) else wrap
         self.magnify, self.minify = linear, linear if minify is None else minify
         self.normalized, self.mipmap, self.lods, self.bias = normalized, mipmap, lods, bias
         self.border, self.compare, self.seamless = border, compare, seamless
-        self.linear_values, self.cutoff = linear_values, cutoff
+        self.linear_values, self.cutoff, self.anisotropy = linear_values, cutoff, anisotropy
         self.counted = counted  # whether the job's number of samplers includes this one
 
     def descriptor(self):
@@ -170,6 +184,8 @@ class Sampler:
         d.put(1, 13, 3, COMPARES.index(self.compare))
         d.put(1, 16, 13, int(self.lods[1] * 256))
         d.put(2, 0, 16, int(self.bias * 256) & 0xffff)
+        d.put(2, 16, 5, self.anisotropy - 1)
+        d.put(2, 24, 2, 3 if self.anisotropy > 1 else 0)
         for k in range(4):
             word = self.border[k]
             d.put(4 + k, 0, 32, bits(word) if isinstance(word, float) else word & 0xffffffff)
@@ -190,12 +206,12 @@ class Unit:
         self.pipe.stdout.close()
         assert self.pipe.wait() == 0
 
-    def ask(self, version, texture, sampler, requests):
+    def ask(self, version, texture, sampler, requests, thread="compute"):
         """Returns each request's four words, or a text that says what is refused.
 
         A request is (operation, {operand: value}); floats and integers are told apart by their
         type."""
-        lines, top = [f"version {version}"], MEMORY
+        lines, top = [f"version {version}", f"thread {thread}"], MEMORY
 
         def place(data):
             nonlocal top
@@ -206,14 +222,12 @@ class Unit:
 
         array, self.placed = b"", {}
         for layer, face, level, sample in texture.surfaces(version):
-            w, h, d = size = texture.level_size(level)
-            tiled, bytes_ = texture.layout == TILED, texture.format.bytes
-            row = (w + 15) // 16 * 256 * bytes_ if tiled else w * bytes_ + 8
-            plane = row * ((h + 15) // 16 if tiled else h) + 64
             raw = texture.data[layer][face][level][sample]
-            pointer = place(lay_out(raw, size, bytes_, tiled, row, plane))
-            self.placed[layer, face, level, sample] = pointer, bytes_, tiled, row, plane
-            array += struct.pack("<QII", pointer, row, plane)
+            data, flags, row, plane = texture.lay_out(version, raw, texture.level_size(level))
+            pointer = place(data)
+            self.placed[layer, face, level, sample] = (pointer, texture.format.bytes,
+                                                       texture.layout == TILED, row, plane)
+            array += texture.entry(pointer, flags, row, plane)
         lines += [f"textures 1 {place(texture.descriptor(version, place(array))):x}",
                   f"samplers {int(sampler.counted)} {place(sampler.descriptor()):x}"]
         for operation, operands in requests:

@@ -5,6 +5,8 @@
  *     put ADDRESS HEX       writes bytes to memory; ADDRESS is decimal
  *     textures N ADDRESS    the job's texture descriptors; hexadecimal
  *     samplers N ADDRESS
+ *     thread fragment       threads are those of fragments, and have neighbours; helper: it is one of
+ *                           those that only complete a quad; compute: as at first
  *     ask OPERATION WHICH=HEX …    a request; operands by number (enum gpu_texture_operand)
  *     run                   runs a job; answers each request by four words, or by its refusal
  *
@@ -32,6 +34,7 @@ static struct asked {
     uint32_t operation, operand[GPU_TEXTURE_OPERANDS];
 } asked[ASKED];
 static unsigned asked_count;
+static bool is_fragment, is_helper;
 
 static void answer_request(struct gpu_warp *w, const struct asked *a)
 {
@@ -50,9 +53,18 @@ static void answer_request(struct gpu_warp *w, const struct asked *a)
 
 static void answer_requests(const struct gpu_warp *w)
 {
+    struct gpu_warp *own = (struct gpu_warp *)(uintptr_t)w;
+    struct gpu_compute_job *job = &own->core->worker->cores->job->job;
+    enum gpu_job_stage stage = job->stage;
+
+    if (is_fragment)
+        job->stage = GPU_STAGE_FRAGMENT;
+    own->helpers = is_helper;
     for (unsigned i = 0; i < asked_count; i++)
-        answer_request((struct gpu_warp *)(uintptr_t)w, &asked[i]);
+        answer_request(own, &asked[i]);
     asked_count = 0;
+    own->helpers = 0;
+    job->stage = stage;
 }
 
 #define PUT(b, at, NAME, value) bench_put(b, at, MALI_##NAME##_BIT, MALI_##NAME##_WIDTH, value)
@@ -117,6 +129,9 @@ static bool obey_line(struct bench *b, char *line)
     } else if (sscanf(line, "samplers %u %" SCNx64, &n, &at) == 2) {
         PUT(b, BENCH_STATE, RENDERER_STATE_SAMPLER_COUNT, n);
         PUT(b, DRAW, DRAW_SAMPLERS, at);
+    } else if (!strncmp(line, "thread ", 7)) {
+        is_helper = !strcmp(line + 7, "helper");
+        is_fragment = is_helper || !strcmp(line + 7, "fragment");
     } else if (!strncmp(line, "put ", 4)) {
         return put_bytes(b, line + 4);
     } else if (!strncmp(line, "ask ", 4)) {
