@@ -21,12 +21,14 @@ struct gfx_frame parts_frame(unsigned samples);
 
 /*
  * Run the tests of what tiles are cleared to and stored as, of depth and stencil, of triangles of
- * primitives, of framebuffers' descriptors, and of reports. Return the number of failed tests.
+ * primitives, of framebuffers' descriptors, of reports, and of requests of shaders. Return the
+ * number of failed tests.
  */
 int run_writeback_tests(void);
 int run_zs_tests(void);
 int run_setup_tests(void);
 int run_frame_tests(void);
 int run_watch_tests(void);
+int run_unit_tests(void);
 
 #endif

@@ -44,5 +44,5 @@ struct gfx_frame parts_frame(unsigned samples)
 int main(void)
 {
     return run_writeback_tests() + run_zs_tests() + run_setup_tests() + run_frame_tests() +
-           run_watch_tests();
+           run_watch_tests() + run_unit_tests();
 }

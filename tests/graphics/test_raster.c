@@ -1,4 +1,5 @@
 /* Coverage, interpolation and clipping of triangles. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -123,6 +124,65 @@ static void clips_at_the_eye(void **state)
         }
 }
 
+/* A triangle that leaves the guard band: depth and weights on it are what they were, since
+ * both are linear in x and y if w is the same. */
+static void clipping_keeps_depth_and_weights(void **state)
+{
+    const float far = 100000;
+    struct gfx_vertex v[3] = {{0, 0, 0, 1}, {far, 0, 1, 1}, {0, 8, 0.5f, 1}};
+    struct gfx_vertex out[GFX_CLIPPED_TRIANGLES][3];
+    float bary[GFX_CLIPPED_TRIANGLES][3][3];
+    unsigned count;
+
+    (void)state;
+    assert_true(gfx_triangle_needs_clip(v));
+    for (unsigned turn = 0; turn < 4; turn++) { /* to each of the four sides */
+        struct gfx_vertex turned[3];
+        float sign = turn & 1 ? -1 : 1;
+
+        for (unsigned i = 0; i < 3; i++) {
+            turned[i] = v[i];
+            turned[i].x = sign * (turn & 2 ? v[i].y : v[i].x);
+            turned[i].y = sign * (turn & 2 ? v[i].x : v[i].y);
+        }
+        count = gfx_triangle_clip(turned, out, bary);
+        assert_int_equal(count, 2);
+        for (unsigned n = 0; n < count; n++)
+            for (unsigned i = 0; i < 3; i++) {
+                float along = sign * (turn & 2 ? out[n][i].y : out[n][i].x) / far;
+                float across = sign * (turn & 2 ? out[n][i].x : out[n][i].y) / 8;
+
+                assert_true(fabsf(out[n][i].x) <= GFX_GUARD && fabsf(out[n][i].y) <= GFX_GUARD);
+                assert_float_equal(out[n][i].z, along + across / 2, 1e-5f);
+                assert_float_equal(out[n][i].w, 1, 1e-6f);
+                assert_float_equal(bary[n][i][0], 1 - along - across, 1e-5f);
+                assert_float_equal(bary[n][i][1], along, 1e-5f);
+                assert_float_equal(bary[n][i][2], across, 1e-5f);
+            }
+    }
+}
+
+/* A reversed triangle's vertices change places, and their weights with them. */
+static void weights_follow_the_vertices(void **state)
+{
+    struct gfx_triangle t = {.bary = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    struct gfx_vertex v[3] = {{0, 0, 0, 1}, {0, 4, 1, 1}, {4, 0, 0.5f, 0.5f}};
+    bool negative = false;
+    float weight[3];
+
+    (void)state;
+    assert_true(gfx_triangle_setup(&t, v, &screen, &negative));
+    assert_true(negative);
+    gfx_triangle_weights(&t, 0, 3 * GFX_SUBPIXEL, weight);
+    assert_float_equal(weight[0], 0.25f, 1e-6f);
+    assert_float_equal(weight[1], 0.75f, 1e-6f);
+    assert_float_equal(weight[2], 0, 1e-6f);
+    assert_float_equal(gfx_triangle_depth(&t, 0, 3 * GFX_SUBPIXEL), 0.75f, 1e-6f);
+    gfx_triangle_weights(&t, 2 * GFX_SUBPIXEL, 0, weight); /* 1 / w is 1 and 1/2 there */
+    assert_float_equal(weight[0], 2.0f / 3, 1e-6f);
+    assert_float_equal(weight[2], 1.0f / 3, 1e-6f);
+}
+
 static void nothing_is_left_behind_the_eye(void **state)
 {
     struct gfx_vertex v[3] = {{0, 0, 0.5f, -1}, {4, 0, 0.5f, -1}, {2, 4, 0.5f, -1}};
@@ -136,10 +196,15 @@ static void nothing_is_left_behind_the_eye(void **state)
 int run_raster_tests(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_edges_belong_to_one),     cmocka_unit_test(top_and_left_are_inside),
-        cmocka_unit_test(orientation_does_not_matter),    cmocka_unit_test(no_area_is_nothing),
-        cmocka_unit_test(weights_respect_perspective),    cmocka_unit_test(clips_at_the_eye),
+        cmocka_unit_test(shared_edges_belong_to_one),
+        cmocka_unit_test(top_and_left_are_inside),
+        cmocka_unit_test(orientation_does_not_matter),
+        cmocka_unit_test(no_area_is_nothing),
+        cmocka_unit_test(weights_respect_perspective),
+        cmocka_unit_test(clips_at_the_eye),
         cmocka_unit_test(nothing_is_left_behind_the_eye),
+        cmocka_unit_test(weights_follow_the_vertices),
+        cmocka_unit_test(clipping_keeps_depth_and_weights),
     };
 
     return cmocka_run_group_tests_name("raster", tests, NULL, NULL);

@@ -361,8 +361,8 @@ static void points_have_sizes_of_their_own(void **state)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Lines of single samples along an axis: the pixels whose diamonds they leave; of odd widths, around
- * the line. */
+/* Lines of single samples along an axis: the pixels whose diamonds they leave; of odd widths,
+ * around the line. */
 static void lines_of_single_samples_leave_diamonds(void **state)
 {
     static const struct {
@@ -442,6 +442,34 @@ static void lines_interpolate(void **state)
         assert_float_equal(weight[1], 0.25f, 1e-5f);
         assert_float_equal(weight[2], 0, 0);
     }
+    end(&s);
+}
+
+/* Ends of single samples are moved by half a pixel, with their weights; 1 / w is 1 and 1/3. */
+static void ends_of_lines_keep_their_weights(void **state)
+{
+    struct scene s;
+    float weight[3];
+
+    (void)state;
+    begin(&s);
+    s.draw.state.single_sampled_lines = 1;
+    add_vertex(&s, 10.5f, 30.5f, 0.25f, 1);
+    add_vertex(&s, 30.5f, 30.5f, 0.75f, 1.0f / 3);
+    add_primitive(&s, MALI_POLYGON_KIND_LINE);
+    assert_true(set_up(&s));
+    assert_int_equal(s.draw.triangle_count, 2);
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned x = 0; x < 20; x++) { /* from 0 to 19 of 20 pixels */
+            float t = (float)x / 20, second = t / 3 / (1 - t + t / 3);
+            int64_t at[2] = {(int64_t)((10.5 + x) * 256), (int64_t)(30.5 * 256)};
+
+            gfx_triangle_weights(&s.draw.triangles[i], at[0], at[1], weight);
+            assert_float_equal(weight[0], 1 - second, 1e-4f);
+            assert_float_equal(weight[1], second, 1e-4f);
+            assert_float_equal(gfx_triangle_depth(&s.draw.triangles[i], at[0], at[1]),
+                               0.25f + t / 2, 1e-5f);
+        }
     end(&s);
 }
 
@@ -579,6 +607,7 @@ int run_setup_tests(void)
         cmocka_unit_test(lines_of_single_samples_leave_diamonds),
         cmocka_unit_test(lines_are_rectangles),
         cmocka_unit_test(lines_interpolate),
+        cmocka_unit_test(ends_of_lines_keep_their_weights),
         cmocka_unit_test(lines_from_behind_the_eye_go_away),
         cmocka_unit_test(triangles_are_listed_by_tile),
         cmocka_unit_test(tiles_may_be_left_out),

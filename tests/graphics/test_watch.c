@@ -82,6 +82,7 @@ static void begin_band(const struct gfx_watcher *w, const struct gfx_frame *f, s
     gfx_band_begin(b, f, 0, 2);
     gfx_watch_begin(w, b);
     place = gfx_band_place(b, 18, 17);
+    le_put(b->color[0] + 4 * (place + 4), 4, UINT32_MAX); /* the pixel behind it */
     for (unsigned s = 0; s < 4; s++) {
         le_put(b->color[0] + 4 * (place + s), 4, colors[s]);
         if (b->overdraw)

@@ -135,6 +135,12 @@ static uint32_t digest_of(const uint8_t *bytes, unsigned count)
     return sum;
 }
 
+/* The number that byte `i` of texels stands for. */
+static int number_of(enum form form, unsigned i, uint8_t byte)
+{
+    return form == FORM_SIGNED_BYTES && i % 4 != 3 ? (int8_t)byte : byte;
+}
+
 static void check_row(const char *name, const char *block, const char *texels)
 {
     struct gpu_blocks b = {0};
@@ -151,7 +157,7 @@ static void check_row(const char *name, const char *block, const char *texels)
     }
     assert_int_equal(read_hex(texels, want, sizeof(want)), count);
     for (unsigned i = 0; i < count; i++)
-        if (abs((int8_t)(got[i] - want[i])) > 1)
+        if (abs(number_of(form, i, got[i]) - number_of(form, i, want[i])) > 1)
             fail_msg("%s %s: component %u of texel %u is %u, not %u", name, block, i % 4, i / 4,
                      got[i], want[i]);
 }
@@ -179,9 +185,92 @@ static void random_blocks_have_their_texels(void **state)
     free(line);
 }
 
+/* ---- blocks that no format has --------------------------------------------------------------- */
+
+static void set_mode(uint8_t raw[16], unsigned mode, const uint8_t rest[16])
+{
+    memcpy(raw, rest, 16);
+    raw[0] = (uint8_t)mode;
+    raw[1] = (uint8_t)((rest[1] & 0xf8) | mode >> 8);
+}
+
+static bool is_magenta(unsigned depth, const uint8_t raw[16])
+{
+    const struct gpu_blocks b = {.codec = depth > 1 ? GPU_BLOCK_ASTC_3D : GPU_BLOCK_ASTC,
+                                 .size = {depth > 1 ? 6 : 12, depth > 1 ? 6 : 12, (uint8_t)depth}};
+    const unsigned at[3] = {0};
+    double v[4];
+
+    gpu_block_decode(&b, raw, at, v);
+    return v[0] == 1 && v[1] == 0 && v[2] == 1 && v[3] == 1;
+}
+
+/* Modes of weights that are reserved, by their rows in tables 108 and 109 of the Khronos Data
+ * Format Specification 1.3, and legal ones beside them. */
+static void reserved_modes_of_astc_are_magenta(void **state)
+{
+    static const struct {
+        unsigned depth, mode;
+        bool reserved;
+    } rows[] = {
+        {1, 0x1c4, true},                     /* x x 1 1 1 0 x 0 1 0 0 */
+        {1, 0x184, false},                    /* 6 by 10 weights */
+        {1, 0x1a4, false},                    /* 10 by 6 */
+        {1, 0x1e4, true},  {1, 0x042, false}, /* 4 by 4 weights */
+        {1, 0x040, true},                     /* no range */
+        {6, 0x3ec, true},                     /* 11 for all axes */
+        {6, 0x1ac, false},                    /* 2 by 6 by 2 weights */
+        {6, 0x18c, false}, {6, 0x1cc, false},
+    };
+    /* One partition whose end points are luminances. */
+    static const uint8_t rest[16] = {0, 0, 0xc0, 0x21, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    uint8_t raw[16];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        set_mode(raw, rows[i].mode, rest);
+        if (is_magenta(rows[i].depth, raw) != rows[i].reserved)
+            fail_msg("mode %x of depth %u", rows[i].mode, rows[i].depth);
+    }
+}
+
+/* Of one colour, in no part of the texture: of high dynamic range with bit 9, and bits 10 and 11 of
+ * flat blocks are set. */
+static void wrong_solid_blocks_of_astc_are_magenta(void **state)
+{
+    uint8_t raw[16] = {0xfc, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4, 5, 6, 7, 8};
+
+    (void)state;
+    assert_false(is_magenta(1, raw));
+    assert_false(is_magenta(4, raw));
+    raw[1] = 0xff;
+    assert_true(is_magenta(1, raw));
+    assert_true(is_magenta(4, raw));
+    raw[1] = 0xf5;
+    assert_true(is_magenta(1, raw));
+}
+
+static void reserved_blocks_of_bc7_are_transparent(void **state)
+{
+    const struct gpu_blocks b = {.codec = GPU_BLOCK_BC7, .size = {4, 4, 1}};
+    const uint8_t reserved[16] = {0, 0xff, 0xff, 0xff},
+                  opaque[16] = {0x40, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+    const unsigned at[3] = {1, 1, 0};
+    double v[4];
+
+    (void)state;
+    gpu_block_decode(&b, reserved, at, v);
+    assert_true(v[0] == 0 && v[1] == 0 && v[2] == 0 && v[3] == 0);
+    gpu_block_decode(&b, opaque, at, v);
+    assert_true(v[3] > 0);
+}
+
 int run_block_tests(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reserved_modes_of_astc_are_magenta),
+        cmocka_unit_test(wrong_solid_blocks_of_astc_are_magenta),
+        cmocka_unit_test(reserved_blocks_of_bc7_are_transparent),
         cmocka_unit_test(random_blocks_have_their_texels),
     };
 

@@ -1,7 +1,7 @@
 /*
  * Where texels are: tiles of u-interleaved texels, compressed surfaces (AFBC), planes of video,
- * sizes of blocks; and the texels that stand for places beyond a texture (OpenGL ES 3.2, table 8.20,
- * and EXT_texture_mirror_clamp_to_edge).
+ * sizes of blocks; and the texels that stand for places beyond a texture (OpenGL ES 3.2, table
+ * 8.20, and EXT_texture_mirror_clamp_to_edge).
  */
 #include <math.h>
 #include <setjmp.h>
@@ -299,6 +299,8 @@ static void coordinates_are_scaled(void **state)
         {MALI_WRAP_MODE_CLAMP, -0.5f, true, 0},
         {MALI_WRAP_MODE_CLAMP, 0.5f, true, 4},
         {MALI_WRAP_MODE_CLAMP, NAN, true, 0},
+        {MALI_WRAP_MODE_CLAMP, 0.0625f, true, 0.5f},
+        {MALI_WRAP_MODE_MIRRORED_CLAMP, 0.0625f, true, 0.5f},
         {MALI_WRAP_MODE_MIRRORED_CLAMP, -0.5f, true, 4},
         {MALI_WRAP_MODE_MIRRORED_CLAMP, -1.5f, true, 8},
     };

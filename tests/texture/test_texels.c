@@ -312,7 +312,7 @@ static void registers_are_decoded(void **state)
 
 static void registers_of_halves_hold_two(void **state)
 {
-    const double v[4] = {1, 2, 3, 4};
+    const double v[6] = {1, 2, 3, 4, 5, 6}; /* of which four are components */
 
     (void)state;
     assert_int_equal(gpu_register_of(v, 0, GPU_REGISTER_U16), 0x20001);
