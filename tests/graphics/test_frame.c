@@ -1,4 +1,4 @@
-/* Descriptors of framebuffers of all versions, and what is refused. */
+/* Descriptors of framebuffers of all versions, what is refused, and jobs that only clear. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 
 #include "mali_layout.h"
 #include "runtime/base/bits.h"
+#include "runtime/gpu/graphics.h"
 #include "tests/graphics/parts.h"
 
 enum { AT = 0x400 };
@@ -323,7 +324,7 @@ static void depth_may_be_compressed(void **state)
     s.f.has_zs_crc = 1;
     s.zs.format = MALI_ZS_FORMAT_D24S8;
     s.zs.block_format = MALI_BLOCK_FORMAT_AFBC_TILED;
-    s.zs.surface = (struct mali_surface){0x2000, 24, 0};
+    s.zs.surface = (struct mali_surface){0x2000, 0x2000 | 24, 0}; /* thirteen bits */
     s.zs.stencil_surface = (struct mali_surface){0x3000, 0, 0};
     assert_true(read_setting(&s, &f));
     assert_int_equal(f.zs.surface.blocks, GFX_COMPRESSED);
@@ -449,6 +450,216 @@ static void invalid_frames_fail(void **state)
     assert_int_equal(s.out.fault.va, PARTS_BYTES);
 }
 
+/* ---- jobs without shaders -------------------------------------------------------------------- */
+
+enum { JOB = 0x800, MAP = 0xc00, CLEAR = 0x04030201 };
+
+/* A fragment job of a frame that is only cleared. */
+static struct gpu_fragment *start_job(struct setting *s, const struct mali_fragment_payload *p,
+                                      const struct gpu_address_space *as)
+{
+    static struct gpu_variant variant;
+    uint8_t raw[MALI_FRAGMENT_PAYLOAD_BYTES] = {0};
+
+    variant = (struct gpu_variant){.architecture = s->version, .cores = 2};
+    memset(parts_memory, 0xa5, sizeof(parts_memory));
+    for (unsigned i = 0; i < 4; i++)
+        s->t[0].clear[i] = CLEAR;
+    s->t[0].clean_write = 1;
+    s->t[0].swizzle = 0 | 1 << 3 | 2 << 6 | 3 << 9;
+    put_setting(s);
+    assert_null(mali_fragment_payload_pack(s->version, p, raw));
+    memcpy(parts_memory + JOB + MALI_JOB_HEADER_BYTES, raw,
+           mali_fragment_payload_bytes(s->version));
+    return gpu_fragment_start(NULL, &variant, as, JOB, &s->out);
+}
+
+static struct mali_fragment_payload usual_payload(const struct setting *s)
+{
+    struct mali_fragment_payload p = {0};
+    uint8_t raw[MALI_FRAMEBUFFER_POINTER_BYTES] = {0};
+
+    mali_fragment_payload_usual(s->version, &p);
+    assert_null(mali_framebuffer_pointer_pack(s->version, &s->pointer, raw));
+    p.framebuffer = le_get(raw, 8);
+    p.bound_max_x = 3;
+    p.bound_max_y = 2;
+    return p;
+}
+
+/* Steps the job to its end; returns the number of steps, and in *cycles the sum. */
+static unsigned finish_job(struct gpu_fragment *f, uint64_t *cycles)
+{
+    struct gpu_outcome out;
+    unsigned steps = 0;
+
+    *cycles = 0;
+    do {
+        assert_in_range(steps++, 0, 100);
+        gpu_fragment_step(f, &out);
+        *cycles += out.cycles;
+    } while (out.progress == GPU_PROGRESS_MORE);
+    assert_int_equal(out.progress, GPU_PROGRESS_DONE);
+    return steps;
+}
+
+static bool is_cleared(uint32_t x, uint32_t y)
+{
+    uint32_t word = (uint32_t)le_get(parts_memory + 0x1000 + y * 200 + 4 * x, 4);
+
+    assert_true(word == CLEAR || word == 0xa5a5a5a5);
+    return word == CLEAR;
+}
+
+static void frames_are_cleared(void **state)
+{
+    struct setting s = usual(7);
+    struct mali_fragment_payload p = usual_payload(&s);
+    struct gpu_fragment *f;
+    uint64_t cycles;
+
+    (void)state;
+    p.bound_min_x = p.bound_max_x = 1;
+    f = start_job(&s, &p, &parts_space);
+    assert_non_null(f);
+    /* To begin, to draw nothing, to write, and to end: a cycle each, and 64 per tile and core. */
+    assert_int_equal(finish_job(f, &cycles), 4);
+    assert_int_equal(cycles, 4 + 3 * 64 / 2);
+    for (uint32_t y = 0; y < 40; y++)
+        for (uint32_t x = 0; x < 50; x++)
+            assert_int_equal(is_cleared(x, y), x >= 16 && x < 32);
+    gpu_fragment_free(f);
+    gpu_fragment_free(NULL);
+}
+
+/* A bit of the map stands for 32 by 32 pixels. */
+static void maps_enable_tiles(void **state)
+{
+    struct setting s = usual(7);
+    struct mali_fragment_payload p = usual_payload(&s);
+    struct gpu_fragment *f;
+    uint64_t cycles;
+
+    (void)state;
+    p.has_tile_enable_map = 1;
+    p.tile_enable_map = MAP;
+    p.tile_enable_map_row_stride = 64;
+    f = start_job(&s, &p, &parts_space);
+    parts_memory[MAP] = 2; /* the second square above, the first one below */
+    parts_memory[MAP + 64] = 1;
+    finish_job(f, &cycles);
+    for (uint32_t y = 0; y < 40; y++)
+        for (uint32_t x = 0; x < 50; x++)
+            assert_int_equal(is_cleared(x, y), (x >= 32) != (y >= 32));
+    gpu_fragment_free(f);
+    p.has_tile_enable_map = 0;
+    f = start_job(&s, &p, &parts_space);
+    parts_memory[MAP] = 0;
+    finish_job(f, &cycles);
+    assert_true(is_cleared(0, 0) && is_cleared(49, 39));
+    gpu_fragment_free(f);
+    p.has_tile_enable_map = 1;
+    p.tile_enable_map = PARTS_BYTES;
+    f = start_job(&s, &p, &parts_space);
+    for (unsigned i = 0; i < 2; i++) { /* again and again until the page is there */
+        gpu_fragment_step(f, &s.out);
+        assert_int_equal(s.out.progress, GPU_PROGRESS_FAULT);
+        assert_int_equal(s.out.fault.va, PARTS_BYTES);
+    }
+    gpu_fragment_free(f);
+}
+
+/* A surface with a missing page: the step repeats, and goes on when the page is there. */
+static uint32_t wanted_page;
+
+static uint32_t translate_late(void *opaque, uint64_t va, enum gpu_access access,
+                               struct gpu_page *out)
+{
+    if (va >= wanted_page && va < wanted_page + 0x1000)
+        return 7;
+    if (va >= PARTS_BYTES)
+        return 7;
+    (void)opaque;
+    (void)access;
+    *out = (struct gpu_page){.host = parts_memory + (va & ~UINT64_C(0xfff)),
+                             .bytes = 0x1000,
+                             .read = true,
+                             .write = true};
+    return 0;
+}
+
+static void writes_wait_for_pages(void **state)
+{
+    const struct gpu_address_space late = {.translate = translate_late};
+    struct setting s = usual(7);
+    struct mali_fragment_payload p = usual_payload(&s);
+    struct gpu_fragment *f;
+    uint64_t cycles;
+
+    (void)state;
+    wanted_page = 0x2000;
+    f = start_job(&s, &p, &late);
+    assert_non_null(f);
+    gpu_fragment_step(f, &s.out);
+    gpu_fragment_step(f, &s.out);
+    for (unsigned i = 0; i < 2; i++) {
+        gpu_fragment_step(f, &s.out);
+        assert_int_equal(s.out.progress, GPU_PROGRESS_FAULT);
+        assert_in_range(s.out.fault.va, 0x2000, 0x2fff);
+    }
+    wanted_page = PARTS_BYTES;
+    finish_job(f, &cycles);
+    for (uint32_t y = 0; y < 40; y++)
+        assert_true(is_cleared(0, y) && is_cleared(49, y));
+    gpu_fragment_free(f);
+}
+
+static void jobs_may_not_start(void **state)
+{
+    struct setting s = usual(7);
+    struct mali_fragment_payload p = usual_payload(&s);
+
+    (void)state;
+    s.t[0].is_yuv = 1;
+    assert_null(start_job(&s, &p, &parts_space));
+    assert_string_equal(s.out.refused, "this layout of a render target");
+    s = usual(7);
+    s.f.tiler = PARTS_BYTES; /* the list of primitives is nowhere */
+    assert_null(start_job(&s, &p, &parts_space));
+    assert_int_equal(s.out.progress, GPU_PROGRESS_FAULT);
+    s = usual(7);
+    p.framebuffer = 0;
+    assert_null(start_job(&s, &p, &parts_space));
+    assert_int_equal(s.out.progress, GPU_PROGRESS_FAILED);
+}
+
+/* Frame shaders need cores; their mode may be never. */
+static void shaders_need_cores(void **state)
+{
+    static const unsigned shaders[3] = {0, 1, 2};
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct setting s = usual(7);
+        struct mali_fragment_payload p = usual_payload(&s);
+        struct gpu_fragment *f;
+        unsigned steps = 0;
+
+        s.f.frame_draws = 0x9000;
+        s.f.pre_frame_0 = i == shaders[0];
+        s.f.pre_frame_1 = i == shaders[1];
+        s.f.post_frame = i == shaders[2];
+        f = start_job(&s, &p, &parts_space);
+        do
+            gpu_fragment_step(f, &s.out);
+        while (s.out.progress == GPU_PROGRESS_MORE && ++steps < 10);
+        assert_int_equal(s.out.progress, i < 3 ? GPU_PROGRESS_FAILED : GPU_PROGRESS_DONE);
+        if (i < 3)
+            assert_string_equal(s.out.refused, "graphics without shader cores");
+        gpu_fragment_free(f);
+    }
+}
+
 int run_frame_tests(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -462,6 +673,11 @@ int run_frame_tests(void)
         cmocka_unit_test(signatures_are_read),
         cmocka_unit_test(wrong_frames_are_refused),
         cmocka_unit_test(invalid_frames_fail),
+        cmocka_unit_test(frames_are_cleared),
+        cmocka_unit_test(maps_enable_tiles),
+        cmocka_unit_test(writes_wait_for_pages),
+        cmocka_unit_test(jobs_may_not_start),
+        cmocka_unit_test(shaders_need_cores),
     };
 
     return cmocka_run_group_tests_name("frame", tests, NULL, NULL);

@@ -170,6 +170,22 @@ static void primitives_are_described(void **state)
     end(&s);
 }
 
+/* Rows that primitives share are read once. */
+static void rows_are_read_together(void **state)
+{
+    struct scene s;
+
+    (void)state;
+    begin(&s);
+    add_triangle(&s, clockwise, 0.5f);
+    s.polygon[1] = s.polygon[0];
+    s.block.count = 2;
+    assert_true(set_up(&s));
+    assert_int_equal(s.draw.triangle_count, 2);
+    assert_int_equal(s.draw.counts.input_bytes, 2 * MALI_POLYGON_BYTES + 3 * 16);
+    end(&s);
+}
+
 /* Rows that are far from each other are read one by one. */
 static void rows_may_be_far_apart(void **state)
 {
@@ -598,6 +614,7 @@ int run_setup_tests(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_are_culled),
         cmocka_unit_test(primitives_are_described),
+        cmocka_unit_test(rows_are_read_together),
         cmocka_unit_test(rows_may_be_far_apart),
         cmocka_unit_test(depths_may_leave_their_range),
         cmocka_unit_test(parts_have_weights_of_the_whole),

@@ -17,6 +17,7 @@
 #include "runtime/gpu/graphics/varying.h"
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/numeric/bits.h"
+#include "runtime/gpu/texture/texture.h"
 #include "tests/graphics/parts.h"
 
 enum {
@@ -418,9 +419,10 @@ static void tests_wait_for_the_shader(void **state)
         b->draw.tests.shader_stencil = given & 2;
         b->draw.tests.depth_write = b->draw.tests.stencil_enable = true;
         b->draw.tests.stencil_mask[0] = 0xff;
-        b->draw.tests.stencil[0] = (struct mali_stencil){
-            .compare_function = MALI_COMPARE_FUNCTION_ALWAYS,
-            .depth_pass = MALI_STENCIL_OP_REPLACE, .reference = 0x11};
+        b->draw.tests.stencil[0] =
+            (struct mali_stencil){.compare_function = MALI_COMPARE_FUNCTION_ALWAYS,
+                                  .depth_pass = MALI_STENCIL_OP_REPLACE,
+                                  .reference = 0x11};
         set(b, GPU_GRAPHICS_COVERAGE, 0x7);
         ask(b, GPU_GRAPHICS_TEST);
         assert_int_equal(result(b, 0), 7);
@@ -655,7 +657,7 @@ static void writes_may_call_blend_shaders(void **state)
     b->quads.coverage[LANE] = 0xb;
     for (unsigned k = 0; k < 4; k++)
         set(b, GPU_GRAPHICS_COLOR + k, 0x11111111 * (k + 1));
-    set(b, GPU_GRAPHICS_BACK_LOW, 0x10); /* not the last one */
+    set(b, GPU_GRAPHICS_BACK_LOW, 0x10);     /* not the last one */
     set(b, GPU_GRAPHICS_TARGET, 0 << 8 | 1); /* samples from 4 on */
     ask(b, GPU_GRAPHICS_WRITE);
     assert_true(b->quads.blending[LANE]);
@@ -730,8 +732,10 @@ static void messages_set_registers(void **state)
 {
     struct bed *b = begin();
     struct mali_message_preload m = {.type = MALI_MESSAGE_TYPE_VARYING,
-                                     .varying = PLACE, .texel_varying = PLACE,
-                                     .format = MALI_MESSAGE_FORMAT_F32, .components = 3};
+                                     .varying = PLACE,
+                                     .texel_varying = PLACE,
+                                     .format = MALI_MESSAGE_FORMAT_F32,
+                                     .components = 3};
 
     (void)state;
     b->draw.state.message_0 = message_of(&m);
@@ -760,6 +764,77 @@ static void messages_set_registers(void **state)
     end(b);
 }
 
+enum { SURFACES = 0x3000, TEXELS = 0x4000, TEXTURE_SIDE = 64 };
+
+/* Two levels, of which each texel tells its place and its level. */
+static void make_texture(struct gpu_texture *t, struct gpu_sampler *s)
+{
+    *t = (struct gpu_texture){.dimension = MALI_TEXTURE_DIMENSION_FLAT,
+                              .size = {TEXTURE_SIDE, TEXTURE_SIDE, 1},
+                              .layers = 1,
+                              .levels = 2,
+                              .samples = 1,
+                              .maximum_lod = UINT16_MAX,
+                              .swizzle = {0, 1, 2, 3},
+                              .surfaces = SURFACES};
+    assert_true(gpu_texel_format_read(7, MALI_FORMAT_RGBA8_UNORM << 12, &t->format));
+    *s = (struct gpu_sampler){.normalized = true,
+                              .magnify_nearest = true,
+                              .minify_nearest = true,
+                              .maximum_lod = UINT16_MAX};
+    for (uint32_t level = 0; level < 2; level++) {
+        struct mali_surface surface = {.pointer = TEXELS + level * 0x5000, .row_stride = 256};
+
+        assert_null(
+            mali_surface_pack(7, &surface, parts_memory + SURFACES + level * MALI_SURFACE_BYTES));
+        for (uint32_t y = 0; y < (uint32_t)TEXTURE_SIDE >> level; y++)
+            for (uint32_t x = 0; x < (uint32_t)TEXTURE_SIDE >> level; x++)
+                le_put(parts_memory + surface.pointer + y * 256 + 4 * x, 4,
+                       x | y << 8 | level * 51 << 16 | 0xffu << 24);
+    }
+}
+
+/* Pixels are two texels apart: level 1, unless the message (bit 15) wants level 0. Pixel (7, 5) has
+ * texel (15, 11) of level 0. The message names texture and sampler 1 (bits 7 and 8). */
+static void messages_bring_texels(void **state)
+{
+    const float first = 0.5f / TEXTURE_SIDE, last = 128.5f / TEXTURE_SIDE;
+    struct gpu_texture textures[2] = {{.refused = "the wrong texture"}};
+    struct gpu_sampler samplers[2];
+
+    (void)state;
+    for (unsigned zero = 0; zero < 2; zero++) {
+        struct bed *b = begin();
+        float x = zero ? 15 : 7, y = zero ? 11 : 5;
+
+        make_texture(&textures[1], &samplers[1]);
+        samplers[0] = samplers[1];
+        samplers[0].maximum_lod = samplers[1].bias = 0;
+        b->job.job.textures = (struct gpu_textures){textures, samplers, 2, 2, 0};
+        put_floats(VARYINGS, first, first, 0, 8);
+        put_floats(VARYINGS + ROW, last, first, 1, 8);
+        put_floats(VARYINGS + 2 * ROW, first, last, 2, 8);
+        b->draw.state.message_1 =
+            MALI_MESSAGE_TYPE_VARYING_TEXEL | 1u << 7 | MALI_MESSAGE_FORMAT_F32 << 9 | zero << 15;
+        gfx_send_messages(b->w);
+        assert_int_equal(b->w->faulted, 0);
+        assert_float_equal(gpu_float(register_of(b, 4, LANE)), x / 255, 1e-5f);
+        assert_float_equal(gpu_float(register_of(b, 5, LANE)), y / 255, 1e-5f);
+        assert_float_equal(gpu_float(register_of(b, 6, LANE)), zero ? 0 : 0.2f, 1e-5f);
+        assert_float_equal(gpu_float(register_of(b, 7, LANE)), 1, 1e-5f);
+        assert_int_equal(register_of(b, 0, LANE), 0);
+        end(b);
+        b = begin(); /* halves take two registers */
+        b->job.job.textures = (struct gpu_textures){textures, samplers, 2, 2, 0};
+        b->draw.state.message_0 =
+            MALI_MESSAGE_TYPE_VARYING_TEXEL | 1u << 7 | MALI_MESSAGE_FORMAT_F16 << 9 | 1u << 15;
+        gfx_send_messages(b->w);
+        assert_int_equal(register_of(b, 1, LANE) >> 16, 0x3c00);
+        assert_int_equal(register_of(b, 2, LANE), 0);
+        end(b);
+    }
+}
+
 int run_unit_tests(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -779,6 +854,7 @@ int run_unit_tests(void)
         cmocka_unit_test(writes_may_call_blend_shaders),
         cmocka_unit_test(other_threads_have_attributes_only),
         cmocka_unit_test(messages_set_registers),
+        cmocka_unit_test(messages_bring_texels),
     };
 
     return cmocka_run_group_tests_name("unit", tests, NULL, NULL);

@@ -147,6 +147,19 @@ class Layouts(case.Case):
             for at, got in zip(places, self.fetch_places(texture, version, places)):
                 self.check_words(texture, got, texture.color_at(at), f"v{version} {layout} {block} {at}")
 
+    def test_depth_in_a_block(self):
+        """Black to white with the weights of a block's eight corners, of which only the last one is white: a third of
+        the way to it the weight is 20 of 64."""
+        texture = Blocks("rgba8 unorm", VOLUME, (4, 4, 8), [[[[bytes(4 * 4 * 4 * 8)]]]])
+        texture.format = Format(20, O_RGBA, "unorm", (8, 8, 8, 8), RGBA)
+        block = (0x13 | 255 << 25 | 7 << 104).to_bytes(16, "little")
+        texture.lay_out = lambda *_: (block + bytes(48) + block, 0, 16, 64)
+        places = [(3, 3, z) for z in range(8)] + [(3, 0, 3)]
+        for at, got in zip(places, self.fetch_places(texture, 7, places)):
+            grey = (0, 80 / 255, None, 1)[at[2] % 4] if at[1] else 0
+            if grey is not None:
+                self.check_words(texture, got, [float(grey)] * 3 + [1.0], str(at))
+
     def test_blocks_of_srgb(self):
         """Colours of blocks become linear unless the sampler says otherwise; alpha does not."""
         texture = Blocks.random(self.rng, "srgb8_a8", FLAT, (8, 8))
