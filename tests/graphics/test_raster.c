@@ -69,6 +69,41 @@ static void top_and_left_are_inside(void **state)
     assert_int_equal(count[3][3], 1);
 }
 
+/* The pixels from the least to the largest position, and no further ones. */
+static void boxes_hold_triangles(void **state)
+{
+    const float inside[3][2] = {{1.25f, 2.5f}, {5.5f, 2.5f}, {1.25f, 6}};
+    const float beyond[3][2] = {{-3, -3}, {20, -3}, {-3, 20}};
+    struct gfx_triangle t = make_triangle(inside);
+
+    (void)state;
+    assert_int_equal(t.box.x0, 1);
+    assert_int_equal(t.box.x1, 6);
+    assert_int_equal(t.box.y0, 2);
+    assert_int_equal(t.box.y1, 7);
+    t = make_triangle(beyond);
+    assert_int_equal(t.box.x0, 0);
+    assert_int_equal(t.box.x1, SIDE);
+    assert_int_equal(t.box.y0, 0);
+    assert_int_equal(t.box.y1, SIDE);
+}
+
+static void places_beyond_the_guard_band_are_not_set_up(void **state)
+{
+    const float wrong[] = {GFX_GUARD + 1, -GFX_GUARD - 1, INFINITY, NAN};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+        for (unsigned axis = 0; axis < 2; axis++) {
+            struct gfx_triangle t = {.bary = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+            struct gfx_vertex v[3] = {{0, 0, 0, 1}, {4, 0, 0, 1}, {0, 4, 0, 1}};
+
+            *(axis ? &v[2].y : &v[1].x) = wrong[i];
+            assert_false(gfx_triangle_setup(&t, v, &screen, NULL));
+            assert_true(gfx_triangle_needs_clip(v));
+        }
+}
+
 static void orientation_does_not_matter(void **state)
 {
     unsigned one[SIDE][SIDE] = {{0}}, other[SIDE][SIDE] = {{0}};
@@ -205,6 +240,8 @@ int run_raster_tests(void)
         cmocka_unit_test(nothing_is_left_behind_the_eye),
         cmocka_unit_test(weights_follow_the_vertices),
         cmocka_unit_test(clipping_keeps_depth_and_weights),
+        cmocka_unit_test(boxes_hold_triangles),
+        cmocka_unit_test(places_beyond_the_guard_band_are_not_set_up),
     };
 
     return cmocka_run_group_tests_name("raster", tests, NULL, NULL);

@@ -616,6 +616,7 @@ static void writes_test_and_blend(void **state)
     assert_int_equal(word_of(b, 2), 0);
     end(b);
     b = begin(); /* depth and stencil only */
+    b->frame.targets = 1;
     b->draw.tests.shader_depth = b->draw.tests.depth_write = true;
     set(b, GPU_GRAPHICS_DEPTH, gpu_bits(0.75f));
     ask_write(b, 0xff, orange);
