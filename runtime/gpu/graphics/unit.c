@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/gpu/clear.h"
 #include "runtime/gpu/compare.h"
 #include "runtime/gpu/graphics/samples.h"
 #include "runtime/gpu/graphics/varying.h"
@@ -548,7 +549,7 @@ void gpu_graphics_request(struct gpu_warp *w, const struct gpu_op *op, unsigned 
         gpu_end_lane(w, lane);
     else
         gpu_refuse(w, op, "what only threads of fragments have");
-    memset(k->graphics.operand, 0, sizeof(k->graphics.operand));
+    gpu_clear_words(k->graphics.operand, GPU_GRAPHICS_OPERANDS);
 }
 
 uint32_t gpu_graphics_result(const struct gpu_warp *w, uint32_t k)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mali_layout.h"
+#include "runtime/gpu/clear.h"
 #include "runtime/gpu/compare.h"
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/numeric/bits.h"
@@ -621,13 +622,19 @@ void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned l
 {
     struct gpu_worker *k = w->core->worker;
     struct gpu_texture_request *r = &k->texture;
-    struct gpu_texture_unit u = {
-        .w = w, .op = op, .lane = lane, .version = k->cores->variant->architecture};
+    struct gpu_texture_unit u; /* `uncounted` is set where it is used */
     double v[4] = {0};
+
+    u.w = w;
+    u.op = op;
+    u.lane = lane;
+    u.version = k->cores->variant->architecture;
+    u.texture = NULL;
+    u.sampler = NULL;
 
     memset(r->result, 0, sizeof(r->result));
     if (operand_of(r, GPU_TEXTURE_SKIPS) && w->helpers >> lane & 1) {
-        memset(r->operand, 0, sizeof(r->operand));
+        gpu_clear_words(r->operand, GPU_TEXTURE_OPERANDS);
         return;
     }
     if (!find_texture(&u, r, &k->cores->job->job.textures, is_sampled(operation))) {
@@ -651,7 +658,7 @@ void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned l
             fetch_by_integers(&u, r, v);
         set_results(r, v);
     }
-    memset(r->operand, 0, sizeof(r->operand));
+    gpu_clear_words(r->operand, GPU_TEXTURE_OPERANDS);
 }
 
 uint32_t gpu_texture_result(const struct gpu_warp *w, uint32_t k)
