@@ -104,6 +104,24 @@ static uint32_t choose(struct quick *q, unsigned source, jit_type t, uint32_t wi
     return q_share(q, n);
 }
 
+/* What a register has before the nodes from `first` on, which may have read it already: a register
+ * has one REG, since memory need not have what the trace's inner entry has in a host register. */
+static uint32_t value_before(struct quick *q, uint32_t slot, size_t first)
+{
+    unsigned size = q->map->slots.data[slot].size;
+    jit_type t = JIT_TYPE(JIT_UINT, size * 8, 1);
+
+    for (; first < q->nodes.len; first++) {
+        const struct q_node *n = &q->nodes.data[first];
+
+        if (n->op == Q_REG && n->imm == slot)
+            return (uint32_t)first;
+    }
+    return q_append(
+        q, (struct q_node){
+               .op = Q_REG, .type = t, .result = t, .imm = slot, .known = (uint8_t)(size * 8)});
+}
+
 void q_append_skipped(struct quick *q, unsigned source)
 {
     const struct source *s = &q->r->sources[source];
@@ -121,13 +139,7 @@ void q_append_skipped(struct quick *q, unsigned source)
         uint32_t with = t->now[slots[k]];
         unsigned size = q->map->slots.data[slots[k]].size;
 
-        old = before[slots[k]];
-        if (!old)
-            old = q_append(q, (struct q_node){.op = Q_REG,
-                                              .type = JIT_TYPE(JIT_UINT, size * 8, 1),
-                                              .result = JIT_TYPE(JIT_UINT, size * 8, 1),
-                                              .imm = slots[k],
-                                              .known = (uint8_t)(size * 8)});
+        old = before[slots[k]] ? before[slots[k]] : value_before(q, slots[k], first);
         q_write_slot(q, slots[k], choose(q, source, size == 8 ? JIT_U64 : JIT_U32, with, old));
     }
     free(before);
