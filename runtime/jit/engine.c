@@ -86,11 +86,15 @@ __attribute__((noinline)) static void count_warm(struct cpu *cpu, const struct i
 {
     struct block *b = cpu->block;
     struct jit *jit = b->tier->opaque;
+    bool follows;
 
     if (atomic_load_explicit(&jit->has_finished, memory_order_acquire))
         jit_install_finished(jit);
-    if (jit->last_cpu == cpu && cpu->ticks - b->ticks == jit->last_ticks)
+    follows = jit->last_cpu == cpu && cpu->ticks - b->ticks == jit->last_ticks;
+    if (follows)
         block_note_next(jit->last, (int64_t)(cpu->block_pc - jit->last_pc));
+    if (jit->quick)
+        jit->quick->came_back = follows && cpu->block_pc <= jit->last_pc;
     jit->last_cpu = cpu;
     jit->last = b;
     jit->last_pc = cpu->block_pc;

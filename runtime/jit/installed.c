@@ -82,6 +82,8 @@ void kill_all(struct jit *jit)
 
 void region_unlink(struct jit *jit, struct region *r)
 {
+    if (jit->quick && jit->quick->came_by && jit->quick->came_by->from == r)
+        jit->quick->came_by = NULL;
     *(r->all_prev ? &r->all_prev->all_next : &jit->newest) = r->all_next;
     *(r->all_next ? &r->all_next->all_prev : &jit->oldest) = r->all_prev;
     jit->counters.bytes -= r->text_size;

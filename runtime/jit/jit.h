@@ -48,6 +48,7 @@ struct jit_counters {
     uint64_t traces, trace_insns;    /* translated by the quick tier */
     uint64_t trace_handlers;         /* instructions in traces left to their handlers */
     uint64_t links;                  /* exits linked to traces */
+    uint64_t bridges;                /* of these, with guest registers in host registers */
     uint64_t deopts;                 /* times that a trace was left for the interpreter */
     uint64_t trace_ns;               /* host time of the quick tier's translation */
     uint64_t regions, blocks, insns; /* translated by LLVM */

@@ -24,6 +24,7 @@ void jit_register_stats(struct jit *jit, struct stats *stats)
     stats_add(stats, "jit", "trace_instructions", &c->trace_insns);
     stats_add(stats, "jit", "trace_handlers", &c->trace_handlers);
     stats_add(stats, "jit", "links", &c->links);
+    stats_add(stats, "jit", "bridges", &c->bridges);
     stats_add(stats, "jit", "deopts", &c->deopts);
     stats_add(stats, "jit", "trace_ns", &c->trace_ns);
     stats_add(stats, "jit", "regions", &c->regions);

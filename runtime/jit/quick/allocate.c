@@ -157,12 +157,18 @@ static void empty_register(struct quick *q, unsigned host)
     q->in_host[host] = Q_NONE;
 }
 
+/* When the value is needed again; those that need not even be stored come behind all others. */
+static uint64_t need_of(const struct quick *q, uint32_t node)
+{
+    return q_is_alive(q, node) || is_dirty_value(q, node) ? q->nodes.data[node].next : UINT64_MAX;
+}
+
 /* An empty register if there is one, else that of the value with the farthest next use; values
  * without a further use come first. */
 static unsigned choose_victim(const struct quick *q, q_hosts among)
 {
     unsigned best = Q_NO_HOST;
-    uint32_t best_next = 0;
+    uint64_t best_need = 0;
 
     for (q_hosts left = among; left; left &= left - 1) {
         unsigned host = (unsigned)__builtin_ctzll(left);
@@ -170,9 +176,9 @@ static unsigned choose_victim(const struct quick *q, q_hosts among)
 
         if (!node)
             return host;
-        if (best == Q_NO_HOST || q->nodes.data[node].next > best_next) {
+        if (best == Q_NO_HOST || need_of(q, node) > best_need) {
             best = host;
-            best_next = q->nodes.data[node].next;
+            best_need = need_of(q, node);
         }
     }
     return best;
@@ -351,14 +357,23 @@ void q_node_begin(struct quick *q)
     }
 }
 
-/* Frees the register and the spill slot of a dead value. */
+/* Whether a guest register has the value, in memory too. */
+static bool is_clean_value(const struct quick *q, uint32_t node)
+{
+    int32_t slot = q->nodes.data[node].slot;
+
+    return slot >= 0 && q->slot_memory[slot] == node;
+}
+
+/* Frees the register and the spill slot of a dead value. What a guest register has stays until the
+ * register is needed: another trace may go on with it. */
 static void free_places(struct quick *q, uint32_t node)
 {
     struct q_node *n = q_node(q, node);
 
     if (!node || n->next != Q_NEVER || n->keep > q->at || is_dirty_value(q, node))
         return;
-    if (n->host != Q_NO_HOST)
+    if (n->host != Q_NO_HOST && !is_clean_value(q, node))
         empty_register(q, n->host);
     give_spill(q, n);
 }
@@ -417,6 +432,19 @@ void q_is_in_slot(struct quick *q, uint32_t slot, uint32_t node)
     q_node(q, node)->slot = (int32_t)slot;
 }
 
+void q_enter_with(struct quick *q, const struct q_entry *e)
+{
+    place_in_register(q, e->node, e->host);
+    q_node(q, e->node)->flags |= QF_ENTERED;
+    if (!e->dirty) {
+        q_is_in_slot(q, e->slot, e->node);
+        return;
+    }
+    list_slot(q, e->slot);
+    q->slot_value[e->slot] = e->node;
+    q_node(q, e->node)->set_slot = e->slot;
+}
+
 void q_give_home(struct quick *q, uint32_t node)
 {
     struct q_node *n = q_node(q, node);
@@ -459,14 +487,18 @@ void q_forget_state(struct quick *q)
     q->touched.len = 0;
 }
 
+q_hosts q_allocatable(const struct quick *q)
+{
+    return q_target.allocatable | (q->flat && !q->base_is_near ? 0 : q_target.without_base);
+}
+
 void q_allocate_begin(struct quick *q)
 {
     size_t bytes = (q->map->slots.len + 1) * sizeof(*q->slot_value);
 
     memset(q->in_host, 0, sizeof(q->in_host));
     memset(q->spills_used, 0, sizeof(q->spills_used));
-    q->allocatable =
-        q_target.allocatable | (q->flat && !q->base_is_near ? 0 : q_target.without_base);
+    q->allocatable = q_allocatable(q);
     q->slot_value = xrealloc(q->slot_value, bytes, 1);
     q->slot_memory = xrealloc(q->slot_memory, bytes, 1);
     memset(q->slot_value, 0, bytes);

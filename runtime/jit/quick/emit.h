@@ -11,6 +11,11 @@ void q_drop_nan_tests(struct quick *q);
 /* liveness.c: marks dead nodes, finds next uses, and the values that only exits compute. */
 void q_liveness(struct quick *q);
 
+/* entry.c: chooses the guest registers that the trace expects in host registers, and emits their
+ * loads and the inner entry, behind the first head. */
+void q_choose_entry(struct quick *q, const struct cpu *cpu);
+void q_emit_entry(struct quick *q);
+
 /* print.c: prints the nodes to standard error. */
 void q_print(const struct quick *q);
 
@@ -20,6 +25,8 @@ void q_print(const struct quick *q);
 /* Before and after the emission of all nodes. */
 void q_allocate_begin(struct quick *q);
 void q_allocate_free(struct quick *q);
+/* The registers for values. */
+q_hosts q_allocatable(const struct quick *q);
 /* Before and after the emission of node q->at. The first sets the next uses of its operands to
  * those behind it; the second frees registers of dead values. */
 void q_node_begin(struct quick *q);
@@ -32,6 +39,9 @@ void q_set_slot(struct quick *q, uint32_t slot, uint32_t node);
 void q_leave_slot(struct quick *q, uint32_t slot);
 /* Records that the slot's memory holds the value. */
 void q_is_in_slot(struct quick *q, uint32_t slot, uint32_t node);
+/* Records that a slot's value, a Q_REG, is in a register where the trace begins; memory has it, too,
+ * unless it is dirty. */
+void q_enter_with(struct quick *q, const struct q_entry *e);
 /* Stores the value outside of registers too, unless it is. */
 void q_give_home(struct quick *q, uint32_t node);
 /* Before a call of C: stores needed values of registers that it may change; then empties these
@@ -60,6 +70,8 @@ struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsig
 struct q_where q_where_address(struct quick *q, const struct q_node *access);
 /* Appends the slots whose values memory does not have; returns their number. */
 uint32_t q_map_slots(struct quick *q, struct q_maps *maps);
+/* Appends the slots whose values host registers have, besides memory; returns their number. */
+uint32_t q_map_clean(struct quick *q, struct q_maps *maps);
 bool q_same_place(struct q_where a, struct q_where b);
 
 /* ---- exits.c --------------------------------------------------------------------------------- */

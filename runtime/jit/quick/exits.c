@@ -15,6 +15,8 @@ struct cold {
     struct q_side_exit side_exit;
     struct q_where address;
     uint32_t map, map_count; /* range of quick_exits.maps */
+    bool has_kept;
+    uint32_t kept, dirty, clean; /* if so: range of q_code.maps, as in struct q_exit */
 };
 
 struct quick_exits {
@@ -100,8 +102,30 @@ static bool is_same_page(const struct quick *q, unsigned source, int64_t delta)
     return at >= 0 && at < (int64_t)CPU_PAGE_SIZE;
 }
 
-static void leave_to_known(struct quick *q, const struct q_side_exit *out)
+/* Keeps, with the trace, where guest registers are at an exit that may get a bridge. */
+static void keep_map(struct quick *q, struct cold *c)
 {
+    struct q_maps *kept = &q->code->maps;
+
+    if (!q_target.give_back || c->side_exit.kind != Q_TO_KNOWN ||
+        !(q->flat || is_same_page(q, c->side_exit.source, c->side_exit.delta)))
+        return;
+    c->has_kept = true;
+    c->kept = (uint32_t)kept->len;
+    c->dirty = c->map_count;
+    for (uint32_t n = 0; n < c->map_count; n++) {
+        struct q_map_entry e = q->exits->maps.data[c->map + n];
+
+        if (e.at.kind == Q_IN_HOST)
+            e.at.index = q_node(q, q->slot_value[e.slot])->known;
+        vec_push(kept, e);
+    }
+    c->clean = q_map_clean(q, kept);
+}
+
+static void leave_to_known(struct quick *q, const struct cold *c, const uint8_t *stores)
+{
+    const struct q_side_exit *out = &c->side_exit;
     struct q_exit *e = q_take(q->code, sizeof(*e));
     struct q_site *s = q_take(q->code, sizeof(*s));
     uint8_t *jump;
@@ -115,6 +139,11 @@ static void leave_to_known(struct quick *q, const struct q_side_exit *out)
                          .delta = out->delta,
                          .jump = jump,
                          .unlinked = q->out.at,
+                         .early = c->has_kept ? c->jump : NULL,
+                         .stores = stores,
+                         .map = c->kept,
+                         .dirty = c->dirty,
+                         .clean = c->clean,
                          .same_page = is_same_page(q, out->source, out->delta)};
     bind_jump(q, e->jump, e->unlinked);
     *s = (struct q_site){.region = q->r,
@@ -137,49 +166,56 @@ static void leave_to_mode(struct quick *q, const struct q_side_exit *out, struct
     bind_jump(q, q_target.jump(q), q->tier->thunks.lookup);
 }
 
-static void leave_by(struct quick *q, const struct q_side_exit *out, struct q_where address,
-                     const struct q_map_entry *map, size_t count)
+static void leave_by(struct quick *q, const struct cold *c)
 {
-    q_target.store_map(q, map, count);
+    const struct q_side_exit *out = &c->side_exit;
+    const uint8_t *stores = q->out.at;
+
+    q_target.store_map(q, q->exits->maps.data + c->map, c->map_count);
     if (out->kind == Q_TO_VALUE)
-        q_target.jump_to_value(q, address);
+        q_target.jump_to_value(q, c->address);
     else if (out->kind == Q_TO_MODE)
-        leave_to_mode(q, out, address);
+        leave_to_mode(q, out, c->address);
     else
-        leave_to_known(q, out);
+        leave_to_known(q, c, stores);
+}
+
+/* Notes where the guest's registers and the address are at an exit. */
+static void locate_state(struct quick *q, struct cold *c)
+{
+    q->leaves = true;
+    c->map = (uint32_t)q->exits->maps.len;
+    c->map_count = q_map_slots(q, &q->exits->maps);
+    if (c->side_exit.kind != Q_TO_KNOWN)
+        c->address = q_where_is(q, c->side_exit.address);
+    q->leaves = false;
+    keep_map(q, c);
 }
 
 void q_leave_now(struct quick *q, const struct q_side_exit *out)
 {
-    struct q_maps *maps = &q->exits->maps;
-    struct q_where address = {0};
-    size_t from = maps->len;
-    uint32_t count;
+    struct cold c = {.side_exit = *out};
 
-    q->leaves = true;
-    count = q_map_slots(q, maps);
-    if (out->kind != Q_TO_KNOWN)
-        address = q_where_is(q, out->address);
-    q->leaves = false;
-    leave_by(q, out, address, maps->data + from, count);
+    locate_state(q, &c);
+    if (c.has_kept) { /* a jump to what follows, which a bridge replaces */
+        c.jump = q_target.jump(q);
+        bind_jump(q, c.jump, q->out.at);
+    }
+    leave_by(q, &c);
 }
 
 uint32_t q_leave_prepare(struct quick *q, const struct q_side_exit *out)
 {
     struct quick_exits *e = q->exits;
-    struct cold c = {.side_exit = *out, .map = (uint32_t)e->maps.len};
+    struct cold c = {.side_exit = *out};
     struct q_site *s;
 
     if (out->kind == Q_TO_HANDLER) {
         c.site = s = q_new_site(q, Q_SITE_DEOPT, out->source, out->index);
         s->all_ways = out->all_ways;
     } else {
-        q->leaves = true;
-        c.map_count = q_map_slots(q, &e->maps);
+        locate_state(q, &c);
     }
-    if (out->kind == Q_TO_VALUE || out->kind == Q_TO_MODE)
-        c.address = q_where_is(q, out->address);
-    q->leaves = false;
     vec_push(&e->cold, c);
     return (uint32_t)e->cold.len - 1;
 }
@@ -211,7 +247,7 @@ void q_emit_cold(struct quick *q)
                 bind_jump(q, q_target.jump(q), c.return_to);
             continue;
         }
-        leave_by(q, &c.side_exit, c.address, q->exits->maps.data + c.map, c.map_count);
+        leave_by(q, &c);
     }
 }
 

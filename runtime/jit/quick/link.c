@@ -40,18 +40,21 @@ void quick_connect(struct q_exit *e, struct region *to, bool fixed)
     e->next_incoming = to->quick->incoming;
     to->quick->incoming = e;
     to->jit->counters.links++;
+    quick_bridge(e, to);
 }
 
 /* False: the host refuses the change, so the exit still leads to the trace. */
 static bool unlink_exit(struct q_exit *e)
 {
     struct q_exit **link = &e->linked_trace->quick->incoming;
+    bool unbridged;
 
     while (*link != e)
         link = &(*link)->next_incoming;
     *link = e->next_incoming;
     e->linked_trace = NULL;
-    return patch_exit(e, e->unlinked, true);
+    unbridged = quick_unbridge(e);
+    return patch_exit(e, e->unlinked, true) && unbridged;
 }
 
 bool quick_disconnect(struct region *r)
@@ -97,6 +100,7 @@ void quick_fit(struct q_code *code)
     FIT(&code->exprs);
     FIT(&code->constants);
     FIT(&code->faults);
+    FIT(&code->entry);
 }
 #undef FIT
 
@@ -112,5 +116,6 @@ void quick_free(struct q_code *code)
     vec_free(&code->exprs);
     vec_free(&code->constants);
     vec_free(&code->faults);
+    vec_free(&code->entry);
     free(code);
 }

@@ -140,6 +140,7 @@ static void visit_write(struct liveness *l, uint32_t at)
     uint32_t seen = l->exits_seen[n->imm];
 
     l->exits_seen[n->imm] = (uint32_t)l->exits.len;
+    l->q->lives[n->imm] = Q_WRITTEN;
     if (l->exits.len == seen) { /* written again before any exit */
         n->op = Q_NOP;
         return;
@@ -193,10 +194,16 @@ void q_liveness(struct quick *q)
     q->next_use = xrealloc(q->next_use, q->nodes.len, sizeof(*l.next));
     l.next = q->next_use;
     l.exits_seen = xcalloc(slots + 1, sizeof(*l.exits_seen));
+    q->lives = xrealloc(q->lives, slots + 1, 1);
+    memset(q->lives, 0, slots + 1);
     for (size_t n = 0; n < q->nodes.len; n++)
         l.next[n] = Q_NEVER;
     for (uint32_t n = (uint32_t)q->nodes.len; n-- > 1;)
         visit_node(&l, n);
+    for (size_t n = 0; n < slots; n++) {
+        if (q->lives[n] && l.exits_seen[n] == l.exits.len)
+            q->lives[n] |= Q_LOST;
+    }
     free(l.exits_seen);
     vec_free(&l.exits);
 }

@@ -105,7 +105,7 @@ static void print_type(jit_type t)
 
 void q_print(const struct quick *q)
 {
-    for (uint32_t k = 1; k < q->nodes.len; k++) {
+    for (uint32_t k = 1; k < q->count; k++) {
         const struct q_node *n = &q->nodes.data[k];
 
         if (n->op == Q_NOP)

@@ -132,9 +132,16 @@ enum q_flag {
     QF_NUMBER_64 = 16,
     QF_NUMBERS_32 = 32,
     QF_NUMBERS_64 = 64,
+    QF_ENTERED = 128, /* REG: the trace's inner entry has it in a host register (entry.c) */
 };
 
 enum { Q_NONE = 0, Q_NEVER = UINT32_MAX };
+
+/* What a trace does to a slot. */
+enum q_life {
+    Q_WRITTEN = 1,
+    Q_LOST = 2 /* it is written before the trace can be left, so the old value is not needed then */
+};
 
 struct q_node {
     uint8_t op, sub;
@@ -296,7 +303,8 @@ struct q_site {
     uint64_t first_trap_ticks; /* cpu->ticks at the first trap */
 };
 
-/* An exit to a known address: a jump that can be linked to another trace. */
+/* An exit to a known address: a jump that can be linked to another trace. A bridge leads from
+ * `early` to the other trace's inner entry, without the stores of the exit's own code. */
 struct q_exit {
     struct region *from;
     int64_t delta;                /* target minus the trace's first address */
@@ -305,6 +313,20 @@ struct q_exit {
     struct region *linked_trace;  /* the trace that it is linked to, or NULL */
     struct q_exit *next_incoming; /* in the list of exits that are linked to `to` */
     bool same_page;               /* the target is in the page of the guest block that it leaves */
+    uint8_t *early;               /* the jump to the exit's code; NULL: there can be no bridge */
+    const void *stores;           /* the exit's code, to which `early` leads without a bridge */
+    uint32_t map, dirty, clean;   /* maps[map ...]: guest registers that memory does not have, then
+                                     others in host registers. index of a Q_IN_HOST: node.known */
+    struct chunk *bridge;         /* the bridge's memory; NULL: none */
+    uint32_t bridges;             /* how many have been made */
+};
+
+/* A guest register that is in a host register at a trace's inner entry. */
+struct q_entry {
+    uint16_t slot;
+    uint8_t host;
+    bool dirty;    /* memory need not have it */
+    uint32_t node; /* the Q_REG */
 };
 
 /* An access of flat guest memory, which may fault, or an operation of floats, which may trap. */
@@ -325,6 +347,12 @@ struct q_code {
     VEC(struct q_vec) constants;
     VEC(struct q_fault) faults;
     const void *head; /* target of linked exits: region_pc is set, nothing is accounted for */
+    /* Target of bridges, behind the first block's ticks: registers are as `entry` says, and memory
+     * has all others but `dead` ones. NULL: there is none. */
+    const void *inner;
+    bool has_inner;
+    VEC(struct q_entry) entry;
+    uint64_t *dead;          /* by slot, a bit: it is written before the trace can be left */
     struct q_exit *incoming; /* exits of other traces that are linked to it */
     bool inexact;            /* inexact results leave it: the guest's flag was not set */
     uint32_t samples;        /* number of samples taken in it */
@@ -369,10 +397,12 @@ struct quick {
     VEC(struct q_side_exit) side_exits;
     struct q_tier *tier;
     uint32_t *next_use;  /* liveness.c: by node */
+    uint8_t *lives;      /* liveness.c: by slot, enum q_life */
     const char *failure; /* the trace cannot be translated */
 
     /* Emission. */
     uint32_t at;               /* node being emitted */
+    uint32_t count;            /* nodes; behind them are those that only the entry has */
     uint32_t in_host[Q_HOSTS]; /* value in each register, or Q_NONE */
     q_hosts pinned;            /* registers that node q->at uses */
     q_hosts allocatable;

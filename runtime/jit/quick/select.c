@@ -48,6 +48,8 @@ static void select_head(struct quick *q, const struct q_node *n)
     }
     stop = q_target.take(q, s->ticks);
     q_trap_later(q, stop, site, q->out.at);
+    if (!n->imm)
+        q_emit_entry(q);
     if (s->ticks != s->count)
         q_target.add_to_member(q, offsetof(struct cpu, over), s->ticks - s->count);
     if (q->tier->jit->counts)
@@ -84,7 +86,8 @@ void q_select_node(struct quick *q)
     case Q_PC:
         break;
     case Q_REG:
-        q_is_in_slot(q, (uint32_t)n.imm, q->at);
+        if (!(n.flags & QF_ENTERED))
+            q_is_in_slot(q, (uint32_t)n.imm, q->at);
         break;
     case Q_CPU_MEMBER:
         q_target.load(q, q_bits(n.type), q_def(q), (struct q_place){.offset = (int32_t)n.imm});

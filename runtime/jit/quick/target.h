@@ -97,6 +97,11 @@ struct q_target {
     uint8_t *(*take)(struct quick *q, unsigned count);
     /* GIVE_BACK. NULL: traces go one way only. */
     void (*refund)(struct quick *q);
+    /* Adds a number to `left`. NULL: traces pass guest registers through memory only; otherwise a
+     * guard's jump must reach all memory for code. */
+    void (*give_back)(struct quick *q, unsigned count);
+    /* For bridges: sets the bits of a vector register above its low 32 or 64 to zero. */
+    void (*keep_low)(struct quick *q, unsigned host, unsigned bits);
     /* Adds delta, which fits 32 bits, to a member of struct cpu of 64 bits. */
     void (*add_to_member)(struct quick *q, size_t offset, int64_t delta);
     /* Counts an execution of the block in the CPU's counter (block_runs()). */

@@ -40,6 +40,11 @@ struct q_tier {
     bool traps;          /* exceptions of floats can leave a trace: q_target.has_traps() */
     bool asked_traps;    /* `traps` is known: the first trace asks */
     unsigned hot;        /* samples after which LLVM translates a trace; 0: never */
+    /* The last exit without a trace at its target, where cpu->ticks and region_pc were these; NULL:
+     * none. */
+    const struct q_exit *came_by;
+    uint64_t came_ticks, came_pc;
+    bool came_back; /* the block that is to be translated follows one that is not before it */
 };
 
 enum { SAMPLE_TICKS = 20000 };
@@ -98,6 +103,13 @@ bool quick_disconnect(struct region *r);
 void quick_fit(struct q_code *code);
 /* Frees a trace's tables; NULL is allowed. */
 void quick_free(struct q_code *code);
+
+/* ---- bridge.c -------------------------------------------------------------------------------- */
+
+/* Makes a bridge from the exit to the trace that it is linked to, if both can have one. */
+void quick_bridge(struct q_exit *e, const struct region *to);
+/* Takes the exit's bridge away. False: the host refuses to change the jump to it. */
+bool quick_unbridge(struct q_exit *e);
 
 /* ---- fault.c --------------------------------------------------------------------------------- */
 

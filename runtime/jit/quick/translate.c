@@ -105,16 +105,18 @@ static bool has_floats(struct quick *q)
 
 static void emit_nodes(struct quick *q)
 {
+    bool floats = q->tier->traps && has_floats(q);
+
     q->code->head = q->out.at;
-    if (q->tier->traps && has_floats(q))
-        q_target.set_traps(q);
-    for (uint32_t n = 1; n < q->nodes.len && !q->failure; n++) {
+    for (uint32_t n = 1; n < q->count && !q->failure; n++) {
         if (q_node(q, n)->op == Q_NOP)
             continue;
         q->at = n;
         q_node_begin(q);
         q_select_node(q);
         q_node_end(q);
+        if (n == 1 && floats) /* behind the first head, where bridges enter */
+            q_target.set_traps(q);
     }
     if (!q->failure)
         q_emit_cold(q);
@@ -248,6 +250,7 @@ void quick_free_work(struct q_work *w)
     vec_free(&w->q.calls);
     vec_free(&w->q.side_exits);
     free(w->q.next_use);
+    free(w->q.lives);
     free(w);
 }
 
@@ -271,6 +274,8 @@ bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
     append_all(q);
     q_drop_nan_tests(q);
     q_liveness(q);
+    q->count = (uint32_t)q->nodes.len;
+    q_choose_entry(q, cpu);
     r->build_ns = now_ns() - from;
     if (jit->options.dump) {
         fprintf(stderr, "trace %#" PRIx64 "\n", r->pc);

@@ -231,7 +231,7 @@ const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
 {
     struct q_exit *e = (struct q_exit *)(uintptr_t)s->object;
     const struct region *r = s->region;
-    const struct q_thunks *thunks = &r->jit->quick->thunks;
+    struct q_tier *q = r->jit->quick;
     const struct jump_entry *j;
     struct region *to = NULL;
 
@@ -243,8 +243,12 @@ const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
     if (!cpu->attention && j->pc == cpu->region_pc && j->key == cpu->key &&
         block_insn(j->block, 0)->fn == quick_run) /* as the interpreter would do next */
         to = quick_trace_of(j->block);
-    if (!to)
-        return thunks->unlinked;
+    if (!to) {
+        q->came_by = e;
+        q->came_ticks = cpu->ticks;
+        q->came_pc = cpu->region_pc;
+        return q->thunks.unlinked;
+    }
     if (!atomic_load_explicit(&r->killed, memory_order_relaxed))
         quick_connect(e, to, cpu->flat_base != 0);
     return to->quick->head;

@@ -193,6 +193,24 @@ uint32_t q_map_slots(struct quick *q, struct q_maps *maps)
     return (uint32_t)(maps->len - from);
 }
 
+uint32_t q_map_clean(struct quick *q, struct q_maps *maps)
+{
+    size_t from = maps->len;
+
+    for (unsigned host = 0; host < Q_HOSTS; host++) {
+        const struct q_node *n = q_node(q, q->in_host[host]);
+        int32_t slot = n->slot;
+
+        if (!q->in_host[host] || slot < 0 || q->slot_memory[slot] != q->in_host[host] ||
+            will_change(q, slot))
+            continue;
+        vec_push(maps, (struct q_map_entry){
+                           .slot = (uint16_t)slot,
+                           .at = {.kind = Q_IN_HOST, .host = (uint8_t)host, .index = n->known}});
+    }
+    return (uint32_t)(maps->len - from);
+}
+
 static bool has_vectors(const struct quick *q)
 {
     for (unsigned host = Q_V; host < Q_HOSTS; host++) {

@@ -90,6 +90,8 @@ void x64_make_thunks(struct q_thunks *t, struct q_buffer *out);
 /* Calls the C function in RAX, with all exceptions of floats masked while it runs. */
 void x64_call_c(struct q_buffer *x);
 void x64_set_traps(struct quick *q);
+/* The low 32 or 64 bits of a vector register, and zeros above. */
+void x64_vmov_zeros(struct q_buffer *x, unsigned dst, unsigned src, unsigned bits);
 /* Jumps to the trace of the address in RAX, by the jump cache, or to `otherwise`. */
 void x64_follow_jump(struct q_buffer *x, unsigned unit, const void *otherwise);
 

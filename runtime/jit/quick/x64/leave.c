@@ -208,6 +208,14 @@ static void compute_expression(struct quick *q, const struct q_expr *expr, unsig
     c->valid = false;
 }
 
+void x64_vmov_zeros(struct q_buffer *x, unsigned dst, unsigned src, unsigned bits)
+{
+    if (bits == 64)
+        x64_vmov_low(x, dst, src);
+    else
+        x64_v_rrri(x, VINSERTPS, dst, src, src, INSERT_LOWEST);
+}
+
 /* Stores the low bits of a value to memory of 128 bits, with zeros above. */
 static void store_low(struct quick *q, struct x64_mem to, const struct q_expr *e)
 {
@@ -215,12 +223,8 @@ static void store_low(struct quick *q, struct x64_mem to, const struct q_expr *e
 
     /* One store of the whole register, since the next trace loads the whole: a host forwards none
      * that is made of two stores. */
-    if (e->a.kind == Q_IN_HOST && e->imm == 64) {
-        x64_vmov_low(&q->out, Q_XSCRATCH, e->a.host - Q_V);
-    } else if (e->a.kind == Q_IN_HOST) {
-        unsigned from = e->a.host - Q_V;
-
-        x64_v_rrri(&q->out, VINSERTPS, Q_XSCRATCH, from, from, INSERT_LOWEST);
+    if (e->a.kind == Q_IN_HOST) {
+        x64_vmov_zeros(&q->out, Q_XSCRATCH, e->a.host - Q_V, e->imm);
     } else if (memory_where(q, e->a, e->imm, &m)) {
         x64_vload(&q->out, e->imm, Q_XSCRATCH, m);
     } else {

@@ -95,6 +95,16 @@ static void refund(struct quick *q)
     x64_alu_rr(&q->out, X64_ADD, 64, Q_LEFT, ticks);
 }
 
+static void give_back(struct quick *q, unsigned count)
+{
+    x64_alu_ri(&q->out, X64_ADD, 64, Q_LEFT, (int32_t)count);
+}
+
+static void keep_low(struct quick *q, unsigned host, unsigned bits)
+{
+    x64_vmov_zeros(&q->out, host - Q_V, host - Q_V, bits);
+}
+
 static void count_run(struct quick *q, const struct block *b)
 {
     struct q_buffer *x = &q->out;
@@ -171,6 +181,8 @@ const struct q_target q_target = {
 
     .take = subtract_ticks,
     .refund = refund,
+    .give_back = give_back,
+    .keep_low = keep_low,
     .count_run = count_run,
     .call = emit_call,
     .check_page = x64_check_page,

@@ -1,0 +1,277 @@
+/*
+ * Bridges: code from an exit of a trace to the inner entry of the trace that it is linked to. Guest
+ * registers go from host register to host register. Only those are stored that the other trace
+ * expects in memory.
+ *
+ *     exit's jump ──▶ bridge: ticks of the first block, stores, moves, loads ──▶ inner entry
+ *                       └── no ticks left ──▶ the exit's own code, which stores all
+ *
+ * It is made when the exit is linked, and is freed when it is not any more. It calls nothing, so no
+ * CPU can be inside of a bridge then.
+ */
+#include <inttypes.h>
+
+#include "runtime/jit/quick/target.h"
+
+#include "runtime/jit/quick/emit.h"
+
+enum {
+    ROOM = 4096,
+    MAX_BRIDGES = 4, /* of an exit: traces at its target may die again and again */
+};
+
+struct bridge {
+    struct quick q; /* of the trace that is left, for the host's functions */
+    const struct q_exit *e;
+    const struct q_code *to;
+    struct q_map_entry stores[REGION_MAX_SLOTS];
+    uint32_t store_count;
+    uint8_t from[Q_HOSTS]; /* by register of the inner entry: the one that has its value now */
+    uint8_t low[Q_HOSTS];  /* not 0: only its lowest bits, with zeros above */
+    q_hosts moves;         /* registers with a `from` */
+};
+
+static const struct q_entry *entry_of(const struct q_code *to, unsigned slot)
+{
+    for (size_t n = 0; n < to->entry.len; n++) {
+        if (to->entry.data[n].slot == slot)
+            return &to->entry.data[n];
+    }
+    return NULL;
+}
+
+static unsigned slot_bits(const struct bridge *b, unsigned slot)
+{
+    return b->q.map->slots.data[slot].size * 8u;
+}
+
+/* Plans a move between registers; false: the value is not in one, or not as the other trace
+ * needs it. */
+static bool plan_move(struct bridge *b, const struct q_entry *to, struct q_where at)
+{
+    unsigned bits = slot_bits(b, to->slot);
+    const struct q_expr *x = at.kind == Q_IN_EXPR ? &b->q.code->exprs.data[at.index] : NULL;
+
+    if (x && x->op == Q_LOW && x->a.kind == Q_IN_HOST && bits == 128) {
+        b->low[to->host] = (uint8_t)x->imm;
+        at = x->a;
+    } else if (at.kind != Q_IN_HOST || (bits < 64 && at.index > bits)) {
+        return false;
+    }
+    if ((at.host >= Q_V) != (to->host >= Q_V))
+        return false;
+    b->from[to->host] = at.host;
+    b->moves |= (q_hosts)1 << to->host;
+    return true;
+}
+
+/* Plans a register that memory does not have. Expressions go through memory. */
+static void plan_dirty(struct bridge *b, const struct q_map_entry *e)
+{
+    const struct q_entry *to = entry_of(b->to, e->slot);
+    bool moved = to && plan_move(b, to, e->at);
+
+    if (!to && b->to->dead[e->slot / 64] >> e->slot % 64 & 1)
+        return;
+    if (!to || !to->dirty || (!moved && (e->at.kind == Q_IN_EXPR || e->at.kind == Q_IN_HOST)))
+        b->stores[b->store_count++] = *e;
+}
+
+static q_hosts read_by(const struct bridge *b, q_hosts moves)
+{
+    q_hosts read = 0;
+
+    for (; moves; moves &= moves - 1)
+        read |= (q_hosts)1 << b->from[__builtin_ctzll(moves)];
+    return read;
+}
+
+/* Moves what is in `host` to a scratch register, and lets the moves that read it read that. */
+static void save_host(struct bridge *b, unsigned host, q_hosts moves)
+{
+    unsigned scratch = host >= Q_V ? q_target.vector_scratch : q_target.scratch;
+
+    q_target.move(&b->q, scratch, host);
+    for (; moves; moves &= moves - 1) {
+        uint8_t *from = &b->from[__builtin_ctzll(moves)];
+
+        *from = *from == host ? (uint8_t)scratch : *from;
+    }
+}
+
+/* Does all moves, each after those that read its target, unless they are in a cycle. */
+static void emit_moves(struct bridge *b)
+{
+    q_hosts left = b->moves;
+
+    for (q_hosts m = left; m; m &= m - 1) {
+        unsigned host = (unsigned)__builtin_ctzll(m);
+
+        if (b->from[host] == host)
+            left &= ~((q_hosts)1 << host);
+    }
+    while (left) {
+        q_hosts ready = left & ~read_by(b, left);
+        unsigned host = (unsigned)__builtin_ctzll(ready ? ready : left);
+
+        if (!ready) {
+            save_host(b, host, left);
+            continue;
+        }
+        q_target.move(&b->q, host, b->from[host]);
+        left &= ~((q_hosts)1 << host);
+    }
+    for (q_hosts m = b->moves; m; m &= m - 1) {
+        unsigned host = (unsigned)__builtin_ctzll(m);
+
+        if (b->low[host])
+            q_target.keep_low(&b->q, host, b->low[host]);
+    }
+}
+
+/* Loads a register of the entry from where its value is, if not in memory as all others. */
+static void load_entry(struct bridge *b, const struct q_entry *to, struct q_where at)
+{
+    struct quick *q = &b->q;
+    unsigned bits = slot_bits(b, to->slot), other;
+    bool vector = to->host >= Q_V;
+    struct q_node n = {.op = Q_CONST, .type = vector ? JIT_U128 : JIT_U64, .sub = vector};
+
+    switch (at.kind) {
+    case Q_IN_CONST:
+        n.imm = q->code->constants.data[at.index].w[0];
+        n.imm2 = q->code->constants.data[at.index].w[1];
+        if (bits < 64)
+            n.imm &= (UINT64_C(1) << bits) - 1;
+        q_target.load_constant(q, to->host, &n);
+        break;
+    case Q_IN_PC:
+        q_target.load_pc(q, to->host, (int64_t)q->code->constants.data[at.index].w[0]);
+        break;
+    case Q_IN_SPILL:
+        q_target.load(q, bits, to->host, q_spill_place(at.spill));
+        break;
+    case Q_IN_SLOT:
+        other = slot_bits(b, at.index);
+        q_target.load(q, other < bits ? other : bits, to->host, q_slot_place(q, at.index));
+        break;
+    default:
+        q_target.load(q, bits, to->host, q_slot_place(q, to->slot));
+    }
+}
+
+static void emit_loads(struct bridge *b, const struct q_map_entry *map)
+{
+    for (size_t n = 0; n < b->to->entry.len; n++) {
+        const struct q_entry *to = &b->to->entry.data[n];
+        struct q_where at = {.kind = Q_IN_EXPR};
+
+        if (b->moves >> to->host & 1)
+            continue;
+        for (uint32_t k = 0; k < b->e->dirty; k++) {
+            if (map[k].slot == to->slot)
+                at = map[k].at;
+        }
+        load_entry(b, to, at);
+    }
+}
+
+static void emit_bridge(struct bridge *b, unsigned ticks)
+{
+    struct quick *q = &b->q;
+    const struct q_exit *e = b->e;
+    const struct q_map_entry *map = q->code->maps.data + e->map;
+    const struct q_entry *to;
+    uint8_t *stop = q_target.take(q, ticks);
+
+    for (uint32_t n = 0; n < e->dirty; n++)
+        plan_dirty(b, &map[n]);
+    for (uint32_t n = e->dirty; n < e->dirty + e->clean; n++) {
+        to = entry_of(b->to, map[n].slot);
+        if (to)
+            plan_move(b, to, map[n].at);
+    }
+    q_target.store_map(q, b->stores, b->store_count);
+    emit_moves(b);
+    emit_loads(b, map);
+    if (e->delta && !q->flat)
+        q_target.add_to_member(q, offsetof(struct cpu, region_pc), e->delta);
+    q_target.patch(q_target.jump(q), b->to->inner, q->out.write);
+    q_target.patch(stop, q->out.at, q->out.write);
+    q_target.give_back(q, ticks);
+    q_target.patch(q_target.jump(q), e->stores, q->out.write);
+}
+
+/* Lists the bridge, and names it for profilers. */
+static void note_bridge(struct jit *jit, const struct bridge *b, const struct region *to)
+{
+    const uint8_t *start = b->q.out.start;
+    size_t size = (size_t)(b->q.out.at - start);
+
+    if (jit->perf_map) {
+        fprintf(jit->perf_map, "%" PRIxPTR " %zx quick_%" PRIx64 "\n", (uintptr_t)start, size,
+                to->pc);
+        fflush(jit->perf_map);
+    }
+    if (!log_enabled(jit->log, LOG_OUT_ASM))
+        return;
+    log_printf(jit->log, LOG_OUT_ASM, "quick: bridge from %#" PRIx64 " to %#" PRIx64 "\n",
+               b->e->from->pc, to->pc);
+    llvm_list_code(jit, start, size);
+}
+
+/* Makes the exit's first jump lead to `to`. */
+static bool patch_early(const struct q_exit *e, const void *to, bool must)
+{
+    struct arena *a = &e->from->jit->arena;
+
+    if (!arena_own(a, e->from->chunk, must))
+        return false;
+    q_target.patch(e->early, to, a->write);
+    __builtin___clear_cache((char *)e->early, (char *)e->early + 8);
+    return true;
+}
+
+void quick_bridge(struct q_exit *e, const struct region *to)
+{
+    struct jit *jit = to->jit;
+    struct arena *a = &jit->arena;
+    struct bridge b = {.e = e, .to = to->quick};
+    struct q_buffer *x = &b.q.out;
+
+    if (!e->early || !to->quick->inner || e->from->map != to->map || e->bridges == MAX_BRIDGES)
+        return;
+    x->start = arena_take(a, ROOM, &e->bridge);
+    if (!x->start)
+        return;
+    x->at = x->start;
+    x->end = x->start + ROOM;
+    x->write = a->write;
+    b.q.r = e->from;
+    b.q.code = e->from->quick;
+    b.q.map = e->from->map;
+    b.q.tier = jit->quick;
+    b.q.flat = e->from->flat;
+    emit_bridge(&b, to->sources[0].ticks);
+    __builtin___clear_cache((char *)x->start, (char *)x->at);
+    arena_trim(a, e->bridge, x->start, ROOM, (size_t)(x->at - x->start));
+    if (x->full || b.q.failure || !patch_early(e, x->start, false)) {
+        arena_give(a, e->bridge);
+        e->bridge = NULL;
+        return;
+    }
+    e->bridges++;
+    jit->counters.bridges++;
+    note_bridge(jit, &b, to);
+}
+
+bool quick_unbridge(struct q_exit *e)
+{
+    if (!e->bridge)
+        return true;
+    if (!patch_early(e, e->stores, true))
+        return false;
+    arena_give(&e->from->jit->arena, e->bridge);
+    e->bridge = NULL;
+    return true;
+}

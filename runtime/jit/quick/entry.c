@@ -1,0 +1,196 @@
+/*
+ * A trace's inner entry: the guest registers that it expects in host registers, for bridges
+ * (bridge.c). Other ways in load them first.
+ *
+ * A trace that was made because another one was left for its first block has what that exit had in
+ * registers, where it had it. A loop has what it reads.
+ */
+#include "runtime/jit/quick/target.h"
+
+#include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/simplify.h"
+
+enum {
+    LOOP_GENERAL = 7, /* general registers in which a loop begins; others are for its values */
+    LOOP_VECTORS = 10,
+    LEAST_BYTES = 4, /* size of a guest register; flags are smaller */
+};
+
+struct choice {
+    struct quick *q;
+    uint32_t *read; /* by slot: the live Q_REG of its value at the trace's start, or Q_NONE */
+    q_hosts taken;
+};
+
+static unsigned slot_bits(const struct quick *q, uint32_t slot)
+{
+    return q->map->slots.data[slot].size * 8u;
+}
+
+/* The node of a register that the trace only passes on. */
+static uint32_t passed_node(struct quick *q, uint32_t slot)
+{
+    unsigned bits = slot_bits(q, slot);
+    jit_type t = JIT_TYPE(JIT_UINT, bits, 1);
+    uint32_t node = q_append(q, (struct q_node){.op = Q_REG,
+                                                .type = t,
+                                                .result = t,
+                                                .imm = slot,
+                                                .known = (uint8_t)(bits < 64 ? bits : 64)});
+
+    q_node(q, node)->flags = QF_LIVE;
+    q_node(q, node)->next = Q_NEVER;
+    return node;
+}
+
+static void take_entry(struct choice *c, uint32_t slot, unsigned host, bool dirty)
+{
+    struct quick *q = c->q;
+    uint32_t node = c->read[slot] ? c->read[slot] : passed_node(q, slot);
+
+    c->taken |= (q_hosts)1 << host;
+    vec_push(&q->code->entry,
+             (struct q_entry){
+                 .slot = (uint16_t)slot, .host = (uint8_t)host, .dirty = dirty, .node = node});
+    c->read[slot] = Q_NONE;
+}
+
+/* Whether a register can be passed in `host` as it is. */
+static bool fits_host(const struct choice *c, const struct q_map_entry *e)
+{
+    unsigned bits = slot_bits(c->q, e->slot);
+
+    return e->at.kind == Q_IN_HOST && (e->at.host >= Q_V) == (bits > 64) &&
+           (bits >= 64 || e->at.index <= bits) && bits >= LEAST_BYTES * 8 &&
+           !((c->taken | ~q_allocatable(c->q)) >> e->at.host & 1);
+}
+
+/* What another trace's exit has in registers: all that memory does not have, unless this trace has
+ * no need of it, and what it reads. */
+static void take_from_exit(struct choice *c, const struct q_exit *from)
+{
+    const struct q_map_entry *map = from->from->quick->maps.data + from->map;
+
+    for (uint32_t n = 0; n < from->dirty + from->clean; n++) {
+        const struct q_map_entry *e = &map[n];
+        bool dirty = n < from->dirty;
+
+        if (fits_host(c, e) && (c->read[e->slot] || (dirty && !(c->q->lives[e->slot] & Q_LOST))))
+            take_entry(c, e->slot, e->at.host, dirty);
+    }
+}
+
+static unsigned count_hosts(q_hosts hosts, bool vector)
+{
+    return (unsigned)__builtin_popcountll(vector ? hosts >> Q_V : hosts << (64 - Q_V));
+}
+
+/* What the trace reads, in the order of its reads. */
+static void take_reads(struct choice *c)
+{
+    for (uint32_t n = 1; n < c->q->count; n++) {
+        const struct q_node *node = q_node(c->q, n);
+        uint32_t slot = (uint32_t)node->imm;
+        bool vector;
+        q_hosts free;
+
+        if (node->op == Q_HANDLER)
+            return;
+        if (node->op != Q_REG || c->read[slot] != n || node->next == Q_NEVER)
+            continue;
+        vector = slot_bits(c->q, slot) > 64;
+        free = q_allocatable(c->q) & ~c->taken;
+        free = vector ? free >> Q_V << Q_V : free & (((q_hosts)1 << Q_V) - 1);
+        if (free && count_hosts(c->taken, vector) < (vector ? LOOP_VECTORS : LOOP_GENERAL))
+            take_entry(c, slot, (unsigned)__builtin_ctzll(free), c->q->lives[slot] & Q_WRITTEN);
+    }
+}
+
+static void find_reads(struct choice *c)
+{
+    for (uint32_t n = 1; n < c->q->count; n++) {
+        const struct q_node *node = q_node(c->q, n);
+
+        if (node->op == Q_HANDLER)
+            return;
+        if (node->op == Q_REG && node->flags & QF_LIVE &&
+            slot_bits(c->q, (uint32_t)node->imm) >= LEAST_BYTES * 8)
+            c->read[node->imm] = n;
+    }
+}
+
+/* Whether the trace ends where it begins. */
+static bool is_loop(struct quick *q)
+{
+    const struct q_node *last = q_node(q, q->count - 1);
+    const struct q_side_exit *out;
+
+    if (last->op != Q_EXIT)
+        return false;
+    out = &q->side_exits.data[last->imm];
+    return out->kind == Q_TO_KNOWN && !out->delta;
+}
+
+/* The exit by which the CPU came here, if it came from a trace. */
+static const struct q_exit *exit_before(const struct quick *q, const struct cpu *cpu)
+{
+    const struct q_tier *t = q->tier;
+    const struct q_exit *e = t->came_by;
+
+    return e && e->early && t->came_pc == cpu->block_pc &&
+                   t->came_ticks + q->r->sources[0].ticks == cpu->ticks && e->from->map == q->map &&
+                   e->from->flat == q->r->flat
+               ? e
+               : NULL;
+}
+
+/* Notes which slots' values are lost before the trace can be left. */
+static void note_dead(struct quick *q)
+{
+    size_t slots = q->map->slots.len;
+
+    q->code->dead = q_take(q->code, (slots + 63) / 64 * sizeof(uint64_t));
+    for (size_t n = 0; n < slots; n++) {
+        if (q->lives[n] & Q_LOST)
+            q->code->dead[n / 64] |= UINT64_C(1) << n % 64;
+    }
+    for (uint32_t n = 1; n < q->count; n++) { /* reads come before the write */
+        const struct q_node *node = q_node(q, n);
+
+        if (node->op == Q_REG && node->flags & QF_LIVE)
+            q->code->dead[node->imm / 64] &= ~(UINT64_C(1) << node->imm % 64);
+    }
+}
+
+void q_choose_entry(struct quick *q, const struct cpu *cpu)
+{
+    const struct q_exit *from = exit_before(q, cpu);
+    struct choice c = {.q = q, .read = q->trace->now}; /* which is not needed any more */
+    bool loops = is_loop(q) || q->tier->came_back;
+
+    q->code->has_inner = q_target.give_back && (from || loops);
+    if (!q->code->has_inner)
+        return;
+    note_dead(q);
+    memset(c.read, 0, q->map->slots.len * sizeof(*c.read));
+    find_reads(&c);
+    if (from && !is_loop(q))
+        take_from_exit(&c, from);
+    else
+        take_reads(&c);
+}
+
+void q_emit_entry(struct quick *q)
+{
+    const struct q_code *code = q->code;
+
+    if (!code->has_inner)
+        return;
+    for (size_t n = 0; n < code->entry.len; n++) {
+        const struct q_entry *e = &code->entry.data[n];
+
+        q_target.load(q, slot_bits(q, e->slot), e->host, q_slot_place(q, e->slot));
+        q_enter_with(q, e);
+    }
+    q->code->inner = q->out.at;
+}
