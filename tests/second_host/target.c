@@ -25,6 +25,7 @@ enum code {
     JUMP,
     JUMP_UNLESS, /* b: register that is compared with 0 */
     TAKE,
+    GIVE,
     COUNT,
     CALL,
     CHECK_PAGE,
@@ -252,6 +253,18 @@ static void select_store(struct quick *q)
 static uint8_t *emit_take(struct quick *q, unsigned count)
 {
     return append_record(&q->out, (struct record){.code = TAKE, .imm = {count}});
+}
+
+static void give_back(struct quick *q, unsigned count)
+{
+    append_record(&q->out, (struct record){.code = GIVE, .imm = {count}});
+}
+
+static void keep_low(struct quick *q, unsigned host, unsigned bits)
+{
+    append_record(
+        &q->out,
+        (struct record){.code = LOW, .dst = (uint8_t)host, .a = (uint8_t)host, .imm = {bits}});
 }
 
 static void count_run(struct quick *q, const struct block *b)
@@ -495,6 +508,9 @@ static void run_rest(struct machine *m, const struct record *r)
     const struct region *region;
 
     switch (r->code) {
+    case GIVE:
+        m->f.general[LEFT] += r->imm[0];
+        break;
     case COUNT:
         ++*block_runs((struct block *)(uintptr_t)r->object, m->cpu->slot);
         break;
@@ -614,6 +630,8 @@ const struct q_target q_target = {
     .select_store = select_store,
     .select_guard = select_guard,
     .take = emit_take,
+    .give_back = give_back,
+    .keep_low = keep_low,
     .count_run = count_run,
     .call = emit_call,
     .check_page = check_page,
