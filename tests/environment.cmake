@@ -1,0 +1,2 @@
+# Read by ctest, and so the environment of every test.
+set(ENV{GENCC_CACHE} off)
