@@ -128,6 +128,8 @@ static bool open_all(struct run *r, struct error *err)
     if (!r->cores)
         return error_set(err, "the shader cores of %s cannot be made", r->variant->title);
     gpu_cores_translate(r->cores, (uint32_t)r->options->translate);
+    if (!gpu_cores_keep_code(r->cores, r->options->shader_cache, err))
+        return false;
     gpu_cores_limit_draws(r->cores, r->options->draws);
     if (r->options->png || r->options->overdraw)
         r->frames = run_frames_new(r->options->png, r->options->overdraw, r->cores);
@@ -287,11 +289,14 @@ static int check_chains(struct run *r)
 static void print_runs(const struct run *r, struct run_times *times)
 {
     struct gpu_rows rows = gpu_cores_rows(r->cores);
+    struct gpu_host_functions functions = gpu_cores_host_functions(r->cores);
 
     run_times_print(times, stdout);
     printf("rows: %" PRIu64 " begun, %" PRIu64
            " in host code of many, registers cleared for %" PRIu64 "\n",
            rows.rows_begun, rows.rows_in_host_code, rows.rows_cleared);
+    printf("host code: %" PRIu64 " functions compiled, %" PRIu64 " kept from earlier runs\n",
+           functions.compiled, functions.kept);
 }
 
 /* Runs the chains as often as -repeat says, each time with the initial memory. Returns the exit

@@ -104,11 +104,15 @@ static const struct cli_option table[] = {
         "shader cores that jobs may use, as bits (0x5: the first and the third); default all"),
     CLI_NUMBER("translate", OPTION(translate), 0, UINT32_MAX, "N",
                "make host code of bundles that were executed N times (default 8192; 0: never)"),
+    CLI_TEXT("shader-cache", OPTION(shader_cache), "DIR|off",
+             "the folder that keeps host code for later runs, at most 256 MB (default:\n"
+             "gencc/shaders in $XDG_CACHE_HOME or ~/.cache); results are the same without"),
     CLI_NUMBER(
         "repeat", OPTION(repeat), 1, MAX_REPEAT, "N",
         "run the chains N times, each time from the snapshot's memory, and print the best and the\n"
         "median time of running (without loading and comparing), and the numbers of rows of lanes\n"
-        "that began, that ran in host code for many rows, and whose registers had to be cleared.\n"
+        "that began, that ran in host code for many rows, and whose registers had to be cleared,\n"
+        "and how many functions of host code were compiled, or kept from earlier runs.\n"
         "-expect and -dump apply to the last run; -stats, -trace and -timing to all runs"),
     CLI_NUMBER("max-jobs", OPTION(max_jobs), 1, INT64_MAX, "N",
                "stop after N jobs of all chains (default 100000), since a chain may be a circle"),

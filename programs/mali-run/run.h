@@ -18,7 +18,7 @@ struct gpu_variant;
 /* Options of the command line. */
 struct run_options {
     const char *gdb, *kernel_name;
-    const char *snapshot, *expect, *gpu, *trace, *stats, *report, *png, *overdraw;
+    const char *snapshot, *expect, *gpu, *trace, *stats, *report, *png, *overdraw, *shader_cache;
     uint64_t draws;                                            /* -draw; UINT64_MAX: all */
     VEC(char *) sources;                                       /* OpenCL C for the report */
     uint64_t report_sample;                                    /* -timing-sample; 0: not given */

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "runtime/base/error.h"
+
 struct gpu_address_space;
 struct gpu_compute;
 struct gpu_cores;
@@ -86,6 +88,15 @@ struct gpu_rows gpu_cores_rows(const struct gpu_cores *c);
 /* Sets the number of executions after which a bundle, with those behind it, becomes host code; 0:
  * never. Default GPU_TRANSLATE_AFTER. Results and counts do not depend on it. */
 void gpu_cores_translate(struct gpu_cores *c, uint32_t after);
+/* Keeps host code for other runs, and takes it from earlier ones, as file_cache_choose() says of
+ * `where`; by default none. Results and counts do not depend on it. false with *err: the folder
+ * cannot be used. */
+bool gpu_cores_keep_code(struct gpu_cores *c, const char *where, struct error *err);
+/* Functions of host code: how many were compiled, and how many a cache had. */
+struct gpu_host_functions {
+    uint64_t compiled, kept;
+};
+struct gpu_host_functions gpu_cores_host_functions(const struct gpu_cores *c);
 /* Determines the size of each shader, and counts instructions by name, from now on: for
  * gpu_stats_write(). */
 void gpu_cores_describe_shaders(struct gpu_cores *c);

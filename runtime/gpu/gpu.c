@@ -282,6 +282,11 @@ static void *create_gpu(const struct device_env *env, struct error *err)
         destroy_gpu(gpu);
         return device_error(env, err, "out of memory");
     }
+    if (gpu->cores && env->gpu->keep_code &&
+        !gpu_cores_keep_code(gpu->cores, env->gpu->code_folder, err)) {
+        destroy_gpu(gpu);
+        return NULL;
+    }
     if (gpu->cores && env->gpu->timed && !gpu_cores_model(gpu->cores, env->gpu->fidelity, err)) {
         destroy_gpu(gpu);
         return NULL;

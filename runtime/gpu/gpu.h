@@ -23,6 +23,8 @@ struct gpu_config {
     const struct gpu_isa *isa;     /* the variant's; NULL: compute jobs fail */
     unsigned threads;              /* host threads of the shader cores, at least 1 */
     uint32_t translate_after;      /* executions of a bundle until it becomes host code; 0: never */
+    bool keep_code;                /* host code is kept in a cache, as gpu_cores_keep_code() does */
+    const char *code_folder;       /* its argument */
     bool timed;                    /* jobs take the time of a model */
     enum timing_fidelity fidelity; /* fidelity of that model */
     bool power;                    /* the GPU's energy is metered; needs `timed` */

@@ -7,9 +7,10 @@
 #define RUNTIME_JIT_LLVM_H
 
 #include <llvm-c/Analysis.h>
+#include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Disassembler.h>
-#include <llvm-c/ExecutionEngine.h>
+#include <llvm-c/LLJIT.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -63,8 +64,11 @@
     F(GetFirstFunction) F(GetNextFunction) F(GetBufferStart) F(GetBufferSize)                  \
     F(DisposeMemoryBuffer) F(GetCalledValue) F(IsAInlineAsm) F(BuildRet) F(AddLICMPass)        \
     F(DeleteBasicBlock) F(BuildPtrToInt)                                                       \
-    F(CreateStringAttribute) F(LinkInMCJIT) F(InitializeMCJITCompilerOptions)                  \
-    F(CreateMCJITCompilerForModule) F(GetFunctionAddress) F(DisposeExecutionEngine)
+    F(CreateStringAttribute) F(WriteBitcodeToMemoryBuffer)                                     \
+    F(CreateMemoryBufferWithMemoryRangeCopy) F(ConsumeError) F(OrcCreateLLJIT)                 \
+    F(OrcDisposeLLJIT) F(OrcLLJITGetMainJITDylib) F(OrcLLJITGetGlobalPrefix)                   \
+    F(OrcCreateDynamicLibrarySearchGeneratorForProcess) F(OrcJITDylibAddGenerator)             \
+    F(OrcLLJITAddObjectFile) F(OrcLLJITLookup)
 /* clang-format on */
 
 struct llvm { /* l->BuildAdd is LLVMBuildAdd */

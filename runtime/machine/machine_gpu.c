@@ -114,6 +114,8 @@ static void set_gpu(struct machine *m, const struct gpu_variant *v)
         .isa = find_isa(m->platform, v->isa),
         .threads = (unsigned)m->options->gpu_threads,
         .translate_after = (uint32_t)m->options->gpu_translate,
+        .keep_code = true,
+        .code_folder = m->options->shader_cache,
         .timed = m->options->gpu_timed || m->options->gpu_power,
         .fidelity = m->options->gpu_timed ? m->options->gpu_fidelity : TIMING_DETAILED,
         .power = m->options->gpu_power,

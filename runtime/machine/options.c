@@ -460,6 +460,9 @@ static const struct cli_option table[] = {
     CLI_NUMBER("gpu-translate", OPTION(gpu_translate), 0, UINT32_MAX, "N",
                "make host code of a shader's bundles that were executed N times (default 8192; 0: "
                "of none)"),
+    CLI_TEXT("shader-cache", OPTION(shader_cache), "DIR|off",
+             "the folder that keeps shaders' host code for later runs, at most 256 MB (default:\n"
+             "gencc/shaders in $XDG_CACHE_HOME or ~/.cache); results are the same without"),
     CLI_CALL("gpu-timing", set_gpu_timing, "reassemble|detailed|off",
              "its jobs take the time that this model predicts (default off: a rough one)"),
     CLI_TEXT("gpu-cores", OPTION(gpu_cores), "CORES|FILE",

@@ -85,10 +85,11 @@ struct options {
     const char *gpu_snapshots;   /* folder for a snapshot of each job chain */
     const char *report;          /* folder of -report */
 
-    VEC(char *) words;     /* the command line behind the program's name; its last is NULL */
-    VEC(char *) sources;   /* files of -report-source */
-    const char *gpu_names; /* file with names of kernels */
-    const char *gpu_cores; /* plan of shader cores, NULL: none */
+    VEC(char *) words;        /* the command line behind the program's name; its last is NULL */
+    VEC(char *) sources;      /* files of -report-source */
+    const char *gpu_names;    /* file with names of kernels */
+    const char *shader_cache; /* as file_cache_choose() has it */
+    const char *gpu_cores;    /* plan of shader cores, NULL: none */
 
     VEC(struct drive_option) drives;
     VEC(struct net_option) nets;

@@ -38,7 +38,7 @@ static const struct {
     {"report", 1},        {"threads", 1},      {"translate", 1},     {"gpu-threads", 1},
     {"gpu-translate", 1}, {"stats", 1},        {"trace", 1},         {"trace-timing", 1},
     {"timing-json", 1},   {"timing-lines", 0}, {"disasm", 0},        {"disasm-bytes", 0},
-    {"dump-jobs", 0},     {"expect", 1},       {"report-source", 1},
+    {"dump-jobs", 0},     {"expect", 1},       {"report-source", 1}, {"shader-cache", 1},
 };
 
 /* The number of words that an unrelated option takes; 0: it is related. */

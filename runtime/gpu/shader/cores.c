@@ -389,6 +389,16 @@ void gpu_cores_translate(struct gpu_cores *c, uint32_t after)
     c->translate_after = after;
 }
 
+bool gpu_cores_keep_code(struct gpu_cores *c, const char *where, struct error *err)
+{
+    return gpu_translator_keep(c->translator, where, err);
+}
+
+struct gpu_host_functions gpu_cores_host_functions(const struct gpu_cores *c)
+{
+    return gpu_translator_functions(c->translator);
+}
+
 void gpu_cores_describe_shaders(struct gpu_cores *c)
 {
     c->describe = true;

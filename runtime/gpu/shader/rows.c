@@ -81,7 +81,7 @@ static unsigned run_each(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tr
     while (through < count) {
         if (through)
             gpu_warp_skip(k, w, 1);
-        *done = t->run(w, 1);
+        *done = t->run(w, 1, t->links);
         if ((*done != last && !(*done & GPU_TRACE_ENDED)) || !gpu_trace_left_unused(w, t, *done))
             break;
         through++;
@@ -100,7 +100,7 @@ static unsigned run_in_function(struct gpu_worker *k, struct gpu_warp *w, const 
                               .place = (const uint32_t *const *)k->cores->job->places.table,
                               .origin = k->group->origin};
 
-    *done = fn(w, &r);
+    *done = fn(w, &r, t->rows_links);
     if (r.rows_ended == count)
         gpu_warp_count(k, count - 1);
     else

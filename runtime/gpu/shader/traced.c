@@ -116,7 +116,7 @@ struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct 
 
     if (__builtin_expect(g->trace != NULL, 0))
         limit = gpu_timing_before_trace(k, t, limit ? limit : 1);
-    done = t->run(w, limit ? limit : 1);
+    done = t->run(w, limit ? limit : 1, t->links);
     if (__builtin_expect(g->trace != NULL, 0))
         gpu_timing_after_trace(k, w, t, done);
     return gpu_trace_end(k, w, t, front, done);

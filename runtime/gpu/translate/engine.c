@@ -1,24 +1,12 @@
 /*
- * LLVM for shaders: a module per trace, its passes, and code in memory.
+ * LLVM for shaders: a module per trace, whose code object.c makes.
  *
  * Bounds      memory: GPU_HOST_CODE for the traces of all shaders that are kept or run
  */
-#include <stdio.h>
 #include <stdlib.h>
-
-#include <pthread.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/translate/internal.h"
-
-struct gpu_translator {
-    pthread_mutex_t lock;
-    struct llvm api;
-    bool tried, works;
-    char *cpu, *features; /* the host's, as LLVM names them */
-    unsigned trace_count;
-    unsigned room, room_used; /* in the unit of GPU_HOST_CODE; room_used is atomic */
-};
 
 struct gpu_translator *gpu_translator_new(void)
 {
@@ -40,18 +28,12 @@ unsigned gpu_translator_room(const struct gpu_translator *t)
     return t ? t->room : 0;
 }
 
-static void free_code(struct gpu_translator *t, void *engine, void *context)
-{
-    if (engine)
-        t->api.DisposeExecutionEngine(engine);
-    if (context)
-        t->api.ContextDispose(context);
-}
-
 static void free_one(struct gpu_trace *trace)
 {
-    free_code(trace->owner, trace->engine, trace->context);
-    free_code(trace->owner, trace->rows_engine, trace->rows_context);
+    lanes_object_free(trace->owner, trace->engine);
+    lanes_object_free(trace->owner, trace->rows_engine);
+    free(trace->links);
+    free(trace->rows_links);
     __atomic_sub_fetch(&trace->owner->room_used, trace->room_used, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < trace->copy_count; i++)
         free(trace->copies[i]);
@@ -81,8 +63,41 @@ void gpu_translator_free(struct gpu_translator *t)
         return;
     free(t->cpu);
     free(t->features);
+    if (t->machine)
+        t->api.DisposeTargetMachine(t->machine);
+    file_cache_close(t->cache);
     pthread_mutex_destroy(&t->lock);
     free(t);
+}
+
+bool gpu_translator_keep(struct gpu_translator *t, const char *where, struct error *err)
+{
+    if (!t)
+        return true;
+    file_cache_close(t->cache);
+    t->cache = NULL;
+    t->keeps = !where;
+    return !where || file_cache_choose(&t->cache, where, "shaders", err);
+}
+
+struct gpu_host_functions gpu_translator_functions(const struct gpu_translator *t)
+{
+    return t ? t->functions : (struct gpu_host_functions){0};
+}
+
+/* Makes LLVM's generator of code for this host. Functions name the processor. */
+static bool make_machine(struct gpu_translator *t)
+{
+    char *triple = t->api.GetDefaultTargetTriple(), *message = NULL;
+    LLVMTargetRef target;
+
+    if (t->api.GetTargetFromTriple(triple, &target, &message))
+        t->api.DisposeMessage(message);
+    else /* constants at absolute addresses: code that finds them by distance is slower */
+        t->machine = t->api.CreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault,
+                                                LLVMRelocDefault, LLVMCodeModelJITDefault);
+    t->api.DisposeMessage(triple);
+    return t->machine;
 }
 
 /* Loads LLVM for the first trace. */
@@ -93,43 +108,15 @@ static bool load_llvm(struct gpu_translator *t)
     if (t->tried)
         return t->works;
     t->tried = true;
-    t->works = llvm_load(&t->api, &err);
-    if (t->works) {
-        t->api.LinkInMCJIT();
-        t->cpu = llvm_host_cpu(&t->api);
-        t->features = llvm_host_features(&t->api);
-    }
-    return t->works;
-}
-
-static void add_attribute(struct jit_build *j, const char *key, const char *value)
-{
-    LLVMAttributeRef a = j->l->CreateStringAttribute(j->x, key, (unsigned)strlen(key), value,
-                                                     (unsigned)strlen(value));
-
-    j->l->AddAttributeAtIndex(j->fn, LLVMAttributeFunctionIndex, a);
-}
-
-static void optimise_function(struct jit_build *j)
-{
-    const struct llvm *l = j->l;
-    LLVMPassManagerRef p = l->CreateFunctionPassManagerForModule(j->module);
-
-    l->AddPromoteMemoryToRegisterPass(p);
-    /* removes whole addresses that have no uses, so that later passes do not combine them again */
-    l->AddAggressiveDCEPass(p);
-    l->AddEarlyCSEPass(p);
-    l->AddInstructionCombiningPass(p);
-    l->AddCFGSimplificationPass(p);
-    l->AddGVNPass(p);
-    l->AddLICMPass(p);
-    l->AddInstructionCombiningPass(p);
-    l->AddAggressiveDCEPass(p);
-    l->AddCFGSimplificationPass(p);
-    l->InitializeFunctionPassManager(p);
-    l->RunFunctionPassManager(p, j->fn);
-    l->FinalizeFunctionPassManager(p);
-    l->DisposePassManager(p);
+    t->works = llvm_load(&t->api, &err) && make_machine(t);
+    if (!t->works)
+        return false;
+    t->cpu = llvm_host_cpu(&t->api);
+    t->features = llvm_host_features(&t->api);
+    /* A folder that the user did not name may be missing. */
+    if (t->keeps)
+        (void)file_cache_choose(&t->cache, NULL, "shaders", NULL);
+    return true;
 }
 
 static void start_engine(struct jit_build *j, struct gpu_translator *t)
@@ -153,35 +140,7 @@ static void start_engine(struct jit_build *j, struct gpu_translator *t)
     j->bytes = l->PointerType(j->i8, 0);
 }
 
-/* Compiles the module, which then belongs to the engine. */
-static void emit_trace(struct jit_build *j, struct gpu_trace *trace, const char *name)
-{
-    const struct llvm *l = j->l;
-    struct LLVMMCJITCompilerOptions options;
-    LLVMExecutionEngineRef engine;
-    char *message = NULL;
-
-    add_attribute(j, "target-cpu", j->t->cpu);
-    add_attribute(j, "target-features", j->t->features);
-    add_attribute(j, "min-legal-vector-width", "512");
-    add_attribute(j, "prefer-vector-width", "512");
-    optimise_function(j);
-    l->InitializeMCJITCompilerOptions(&options, sizeof(options));
-    options.OptLevel = 2;
-    /* The engine takes the module even if its creation fails. */
-    if (l->CreateMCJITCompilerForModule(&engine, j->module, &options, sizeof(options), &message)) {
-        j->module = NULL;
-        l->DisposeMessage(message);
-        return;
-    }
-    trace->engine = engine;
-    if (j->rows)
-        trace->rows = (gpu_rows_fn *)(uintptr_t)l->GetFunctionAddress(engine, name);
-    else
-        trace->run = (gpu_trace_fn *)(uintptr_t)l->GetFunctionAddress(engine, name);
-}
-
-static void end_build(struct jit_build *j, const struct gpu_trace *trace)
+static void end_build(struct jit_build *j)
 {
     const struct llvm *l = j->l;
 
@@ -189,11 +148,12 @@ static void end_build(struct jit_build *j, const struct gpu_trace *trace)
     l->DisposeBuilder(j->entry_builder);
     if (j->rows)
         l->DisposeBuilder(j->row_builder);
-    if (!trace->engine && j->module)
-        l->DisposeModule(j->module);
+    l->DisposeModule(j->module);
+    l->ContextDispose(j->x);
     for (size_t i = 0; i < j->kept_count; i++)
         free(j->allocations[i]);
     free(j->allocations);
+    free(j->link);
 }
 
 /* Makes the function of a trace, or its function for rows of a shape. */
@@ -202,18 +162,24 @@ static void translate_trace(struct gpu_translator *t, struct gpu_trace *trace,
                             const struct gpu_rows_shape *shape)
 {
     struct jit_build *j = xcalloc(1, sizeof(*j));
-    char name[32];
+    void *code = NULL;
 
     j->rows = shape;
     start_engine(j, t);
     j->decoder = decoder;
     j->shader = shader;
     j->lanes = decoder->lanes;
-    trace->context = j->x;
-    snprintf(name, sizeof(name), "trace_%u", t->trace_count++);
-    if (lanes_build_trace(j, trace, name))
-        emit_trace(j, trace, name);
-    end_build(j, trace);
+    if (lanes_build_trace(j, trace))
+        code = lanes_object_load(j, &trace->engine);
+    if (code && shape)
+        trace->rows = (gpu_rows_fn *)(uintptr_t)code;
+    else if (code)
+        trace->run = (gpu_trace_fn *)(uintptr_t)code;
+    if (code) {
+        trace->links = j->link;
+        j->link = NULL;
+    }
+    end_build(j);
     free(j);
 }
 
@@ -373,7 +339,8 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
     plain.observed = trace->note_counts;
     /* What the build of the trace determined is not needed again. */
     memcpy(&made, trace, offsetof(struct gpu_trace, next_trace));
-    made.engine = made.context = NULL;
+    made.engine = NULL;
+    made.links = NULL;
     made.copies = NULL;
     made.copy_count = made.sides = made.way_count = 0;
     /* the trace's own costs are read by other threads */
@@ -387,7 +354,7 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
     shader->host_code += trace->room_used;
     pthread_mutex_unlock(&trace->owner->lock);
     trace->rows_engine = made.engine;
-    trace->rows_context = made.context;
+    trace->rows_links = made.links;
     for (unsigned i = 0; i < made.copy_count; i++)
         free(made.copies[i]);
     free(made.copies);

@@ -4,7 +4,8 @@
  * registers are values. The function exits where a row leaves the recorded path; the interpreter
  * can continue at any bundle. Operations without a translator are left to their handlers.
  *
- *     engine.c  LLVM, code in memory          trace.c   the function of a trace
+ *     engine.c  LLVM, traces                  trace.c   the function of a trace
+ *     object.c  passes, code kept in files
  *     lanes.c   operations on values          state.c   registers, branches inside an operation
  *     memory.c  accesses of a row             numeric.c functions that behaviours call
  *     read.c    reads, of words together      strided.c strides of two and four words
@@ -14,6 +15,9 @@
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
 
+#include <pthread.h>
+
+#include "runtime/base/file_cache.h"
 #include "runtime/gpu/shader/code.h"
 #include "runtime/gpu/shader/host.h"
 #include "runtime/gpu/shader/job.h"
@@ -23,6 +27,18 @@
 #include "runtime/jit/arithmetic.h"
 #include "runtime/jit/backend.h"
 #include "runtime/jit/llvm.h"
+
+struct gpu_translator {
+    pthread_mutex_t lock;
+    struct llvm api;
+    bool tried, works;
+    char *cpu, *features; /* the host's, as LLVM names them */
+    LLVMTargetMachineRef machine;
+    struct file_cache *cache; /* host code of earlier runs; NULL: none is kept */
+    bool keeps;               /* the user's cache is to be opened for the first trace */
+    struct gpu_host_functions functions;
+    unsigned room, room_used; /* in the unit of GPU_HOST_CODE; room_used is atomic */
+};
 
 enum { LANES_MAX_SLOTS = 1024, LANES_MAX_BLOCKS = 64, LANES_MAX_EDGES = 16 };
 
@@ -73,7 +89,9 @@ struct jit_build { /* the build of one function */
     LLVM_PLACE;
     struct gpu_translator *t;
     LLVMBuilderRef entry_builder;
-    LLVMValueRef fn, warp, core; /* `warp` and `core` are i8 * */
+    LLVMValueRef fn, warp, core, links; /* `warp`, `core` and `links` are i8 * */
+    uint64_t *link;                     /* addresses of this process that the function uses */
+    size_t link_count, link_capacity;
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, bytes;
     /* Masks as integers of one bit per lane: the lanes for which code is built, and the lanes that
      * were active at the function's start. */
@@ -191,6 +209,8 @@ LLVMValueRef lanes_at(struct jit_build *j, LLVMValueRef base, LLVMValueRef offse
 LLVMValueRef lanes_bits(struct jit_build *j, LLVMValueRef mask);
 LLVMValueRef lanes_from_bits(struct jit_build *j, LLVMValueRef bits);
 LLVMValueRef lanes_variable(struct jit_build *j, LLVMTypeRef t);
+/* An address of this process, as i64. The code reads it from its links. */
+LLVMValueRef lanes_link(struct jit_build *j, uint64_t address);
 LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
                           LLVMValueRef *args);
 LLVMBasicBlockRef lanes_new_block(struct jit_build *j);
@@ -256,7 +276,15 @@ jit_value lanes_numeric(struct jit_build *j, const char *name,
 
 /* ---- trace.c --------------------------------------------------------------------------------- */
 
-/* Builds the function `name` of a trace into the module. false, with j->why: it cannot be built. */
-bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char *name);
+/* Builds the function LANES_FUNCTION of a trace into the module. false: it cannot be built. */
+#define LANES_FUNCTION "trace"
+bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace);
+
+/* ---- object.c -------------------------------------------------------------------------------- */
+
+/* The module as host code, from the cache if it has it, loaded. *engine becomes LLVM's object,
+ * which lanes_object_free() frees. NULL: there is no code. */
+void *lanes_object_load(struct jit_build *j, void **engine);
+void lanes_object_free(struct gpu_translator *t, void *engine);
 
 #endif

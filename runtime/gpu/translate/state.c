@@ -4,6 +4,7 @@
  * Inactive lanes compute like the others, and their results are never stored. Inside an operation
  * with divergent lanes, a register keeps its value in the lanes that do not reach the write.
  */
+#include "runtime/base/alloc.h"
 #include "runtime/gpu/translate/internal.h"
 
 /* ---- places in memory ------------------------------------------------------------------------ */
@@ -30,6 +31,23 @@ LLVMValueRef lanes_variable(struct jit_build *j, LLVMTypeRef t)
     return j->l->BuildAlloca(j->entry_builder, t, "");
 }
 
+LLVMValueRef lanes_link(struct jit_build *j, uint64_t address)
+{
+    size_t n = 0;
+
+    while (n < j->link_count && j->link[n] != address)
+        n++;
+    if (n == j->link_capacity) {
+        j->link_capacity = n ? 2 * n : 8;
+        j->link = xrealloc(j->link, j->link_capacity, sizeof(*j->link));
+    }
+    j->link[n] = address;
+    if (n == j->link_count)
+        j->link_count++;
+    return j->l->BuildLoad2(j->b, j->i64,
+                            lanes_at(j, j->links, lanes_int(j->i64, 8 * n, j), j->i64), "");
+}
+
 LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
                           LLVMValueRef *args)
 {
@@ -40,7 +58,7 @@ LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef resul
     for (unsigned i = 0; i < n; i++)
         types[i] = l->TypeOf(args[i]);
     type = l->FunctionType(result, types, n, false);
-    at = l->ConstIntToPtr(lanes_int(j->i64, (uintptr_t)fn, j), l->PointerType(type, 0));
+    at = l->BuildIntToPtr(j->b, lanes_link(j, (uintptr_t)fn), l->PointerType(type, 0), "");
     return l->BuildCall2(j->b, type, at, args, n, "");
 }
 

@@ -61,7 +61,7 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
 {
     struct jit_build *j = b->j;
     const struct gpu_op *op = copy_op(b->trace, v->op);
-    LLVMValueRef args[] = {j->warp, const_i64(j, (uintptr_t)op)};
+    LLVMValueRef args[] = {j->warp, lanes_link(j, (uintptr_t)op)};
     bool observed = j->decoder->observed;
 
     j->l->BuildStore(j->b, const_i64(j, j->address),
@@ -237,20 +237,21 @@ static void begin_rows(struct building *b)
     j->thread = l->BuildAdd(j->row_builder, j->thread, first, "");
 }
 
-static void begin_function(struct building *b, const char *name)
+static void begin_function(struct building *b)
 {
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
-    LLVMTypeRef params[] = {j->bytes, j->rows ? j->bytes : j->i64};
+    LLVMTypeRef params[] = {j->bytes, j->rows ? j->bytes : j->i64, j->bytes};
     LLVMBasicBlockRef entry;
 
-    j->fn = l->AddFunction(j->module, name, l->FunctionType(j->i64, params, 2, false));
+    j->fn = l->AddFunction(j->module, LANES_FUNCTION, l->FunctionType(j->i64, params, 3, false));
     entry = lanes_new_block(j);
     b->start = lanes_new_block(j);
     b->head = lanes_new_block(j);
     b->leave = lanes_new_block(j);
     j->warp = l->GetParam(j->fn, 0);
     j->row_range = b->rounds = l->GetParam(j->fn, 1);
+    j->links = l->GetParam(j->fn, 2);
     l->PositionBuilderAtEnd(j->entry_builder, entry);
     l->PositionBuilderAtEnd(j->b, b->start);
     b->round = lanes_variable(j, j->i64);
@@ -384,12 +385,12 @@ static const struct gpu_code *bundle_behind(const struct jit_build *j,
     return trace->loops ? trace->codes[0] : NULL;
 }
 
-bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char *name)
+bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
 {
     struct building b = {.j = j, .trace = trace};
     bool goes_on = true, settled = false;
 
-    begin_function(&b, name);
+    begin_function(&b);
     for (unsigned n = 0; n < trace->count && goes_on && !j->failed; n++) {
         const struct gpu_code *code = trace->codes[n];
 

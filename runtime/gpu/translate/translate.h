@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/base/error.h"
+#include "runtime/gpu/compute.h"
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/stats.h"
 
@@ -32,6 +34,8 @@ enum {
  * If lanes of the row diverge in the trace, each side that some of them take adds to the worker's
  * counts (gpu_worker.sides), and so does each way if ways are counted (gpu_host_context.ways).
  *
+ * `links` are the trace's: host code that is kept for other runs has no addresses of this one.
+ *
  * Returns the number of the last bundle in bits 13:0, the kind of exit in bits 15:14, and from bit
  * 16 on the number of complete rounds before the current one.
  */
@@ -42,7 +46,7 @@ enum {
      * the bundle's end */
     GPU_TRACE_SETTLED = 0x8000,
 };
-typedef uint64_t gpu_trace_fn(struct gpu_warp *w, uint64_t rounds);
+typedef uint64_t gpu_trace_fn(struct gpu_warp *w, uint64_t rounds, const uint64_t *links);
 
 /*
  * Runs rows of one work-group that begin, one after the other, each with all its lanes. The trace
@@ -56,7 +60,7 @@ struct gpu_row_range {
     const uint32_t *const *place; /* struct gpu_places */
     const uint32_t *origin;       /* struct gpu_group */
 };
-typedef uint64_t gpu_rows_fn(struct gpu_warp *w, struct gpu_row_range *r);
+typedef uint64_t gpu_rows_fn(struct gpu_warp *w, struct gpu_row_range *r, const uint64_t *links);
 
 /* The jobs for which a function for rows is valid. */
 struct gpu_rows_shape {
@@ -119,10 +123,11 @@ struct gpu_trace {
     /* first element in gpu_worker.passes; the trace has one per bundle, side and way */
     unsigned place;
     struct gpu_translator *owner;
-    void *engine, *context; /* objects of LLVM */
-    uint16_t *note_counts;  /* by bundle: notes of its accesses per round; NULL: not observed */
-    size_t note_bytes;      /* bytes of all notes per round */
-    void **copies;          /* copies of operations that handlers execute */
+    void *engine;          /* LLVM's object with the code of `run` */
+    uint64_t *links;       /* addresses of functions and operations that the code uses */
+    uint16_t *note_counts; /* by bundle: notes of its accesses per round; NULL: not observed */
+    size_t note_bytes;     /* bytes of all notes per round */
+    void **copies;         /* copies of operations that handlers execute */
     unsigned copy_count;
     /* Members from here on change while other threads run the trace, or belong to
      * gpu_trace_add_rows(). */
@@ -136,7 +141,8 @@ struct gpu_trace {
     struct gpu_rows_shape shape;
     uint32_t rows_run; /* rows that ended with the trace, counted until `rows` is made or failed */
     bool rows_tried;
-    void *rows_engine, *rows_context;
+    void *rows_engine;
+    uint64_t *rows_links;
     unsigned room_used; /* the part of the translator's room that the trace uses */
 };
 
@@ -162,6 +168,11 @@ void gpu_translator_free(struct gpu_translator *t);
  * `t` may be NULL. */
 void gpu_translator_set_room(struct gpu_translator *t, unsigned room);
 unsigned gpu_translator_room(const struct gpu_translator *t);
+/* Keeps host code in a cache, and takes it from there, as file_cache_choose() says of `where`.
+ * false with *err: the folder cannot be used. `t` may be NULL. */
+bool gpu_translator_keep(struct gpu_translator *t, const char *where, struct error *err);
+/* The numbers of functions so far. No thread may be translating. `t` may be NULL. */
+struct gpu_host_functions gpu_translator_functions(const struct gpu_translator *t);
 
 /*
  * Makes a trace of bundles of a shader, whose lock is held. NULL: it cannot be made, or there is no
