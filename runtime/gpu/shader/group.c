@@ -1,7 +1,5 @@
 /*
- * Work-groups: their rows of warps run one after the other until they end or wait at a barrier. The
- * memory of a row that ended is used for the worker's next row, so that groups without barriers
- * stay in a few cached lines of the host.
+ * Work-groups: their rows of warps run one after the other until they end or wait at a barrier.
  *
  * Bounds      a group runs its budget of bundles, barriers included: each row executes at least one
  *             bundle between two barriers
@@ -11,14 +9,6 @@
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/running.h"
-
-struct gpu_warp *gpu_warp_new(const struct gpu_cores *c)
-{
-    struct gpu_warp *w = xalloc_apart(c->warp_bytes);
-
-    gpu_warp_shape(w, c->decoder.lanes, c->decoder.width);
-    return w;
-}
 
 static void set_position(struct gpu_group *g, const struct gpu_compute_job *job, uint64_t index)
 {
@@ -66,19 +56,6 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
     return g;
 }
 
-/*
- * Keeps the memory of row `index` for the worker's next rows, or frees it if the worker has its
- * share of GPU_SPARE_ROWS.
- */
-void gpu_group_end_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
-{
-    if (k->spare_count < GPU_SPARE_ROWS / k->cores->worker_count)
-        k->free_rows[k->spare_count++] = g->warp[index];
-    else
-        free(g->warp[index]);
-    g->warp[index] = NULL;
-}
-
 void gpu_group_end(struct gpu_worker *k, struct gpu_group *g)
 {
     /* The worker's next group has the same memory. */
@@ -121,16 +98,6 @@ void gpu_groups_free(struct gpu_worker *k)
         k->free_groups = g->next;
         free_group(g);
     }
-}
-
-struct gpu_warp *gpu_group_begin_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
-{
-    struct gpu_warp *w = k->spare_count ? k->free_rows[--k->spare_count] : gpu_warp_new(k->cores);
-
-    gpu_warp_start(k, g, w, index);
-    g->warp[index] = w;
-    g->started++;
-    return w;
 }
 
 /* Runs rows from `first` on that start and end in host code, one after the other in the same
@@ -201,6 +168,8 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
         for (unsigned i = 0; i < g->rows; i++) {
             if (i == g->started)
                 i = run_through(k, g, i);
+            if (i < g->rows)
+                i = gpu_trace_run_phase(k, g, i);
             if (i < g->rows && !run_one(k, g, i))
                 return;
         }

@@ -19,6 +19,8 @@ struct gpu_front {
 #define gpu_warp_resume    GPU_LEVEL_NAME(gpu_warp_resume)
 #define gpu_warp_set_out   GPU_LEVEL_NAME(gpu_warp_set_out)
 #define gpu_warp_fill_pool GPU_LEVEL_NAME(gpu_warp_fill_pool)
+#define gpu_warp_goes_on   GPU_LEVEL_NAME(gpu_warp_goes_on)
+#define gpu_warp_bar       GPU_LEVEL_NAME(gpu_warp_bar)
 /* The function of core.h, under the name of this level. */
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 #endif
@@ -27,6 +29,11 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 void gpu_warp_fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words);
 /* Makes all lanes of a row that begins active. */
 void gpu_warp_set_out(struct gpu_worker *k, struct gpu_warp *w);
+/* Whether a row runs with all its lanes, those of the mask, and they are at `address`. */
+bool gpu_warp_goes_on(const struct gpu_warp *w, uint32_t all, uint64_t address);
+/* Makes a row whose lanes have all come to a barrier together wait there; `next`: the bundle
+ * behind it. */
+void gpu_warp_bar(struct gpu_warp *w, uint64_t next);
 /* Continues behind the last bundle of a trace until the row needs a decision: divergence, a
  * barrier, a fault or its end. */
 void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
@@ -76,6 +83,10 @@ struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, 
  * the trace early, and it has continued. */
 bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                         unsigned end);
+/* Runs rows from `first` on, which begin or continue behind a barrier, where one trace takes each of
+ * them, with all its lanes, to the next barrier or the end. Returns the number of the first row that
+ * must be run alone: it is at another bundle, or left the trace early. */
+unsigned gpu_trace_run_phase(struct gpu_worker *k, struct gpu_group *g, unsigned first);
 
 /* ---- tally.c --------------------------------------------------------------------------------- */
 

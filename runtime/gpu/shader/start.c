@@ -2,6 +2,9 @@
  * Initial registers of the threads of a row. A thread's position in its work-group is the same in
  * all groups of a job. It is therefore computed once, in tables by thread from which rows copy. All
  * other registers are 0. A row that reuses memory with unchanged registers does not clear them.
+ *
+ * The memory of a row that ended is used for the worker's next row, so that groups without barriers
+ * stay in a few cached lines of the host.
  */
 #include <stdlib.h>
 
@@ -218,6 +221,37 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     k->rows.rows_begun++;
     k->warps += (threads + w->width - 1) / w->width;
     k->threads += threads;
+}
+
+struct gpu_warp *gpu_warp_new(const struct gpu_cores *c)
+{
+    struct gpu_warp *w = xalloc_apart(c->warp_bytes);
+
+    gpu_warp_shape(w, c->decoder.lanes, c->decoder.width);
+    return w;
+}
+
+struct gpu_warp *gpu_group_begin_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
+{
+    struct gpu_warp *w = k->spare_count ? k->free_rows[--k->spare_count] : gpu_warp_new(k->cores);
+
+    gpu_warp_start(k, g, w, index);
+    g->warp[index] = w;
+    g->started++;
+    return w;
+}
+
+/*
+ * Keeps the memory of row `index` for the worker's next rows, or frees it if the worker has its
+ * share of GPU_SPARE_ROWS.
+ */
+void gpu_group_end_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
+{
+    if (k->spare_count < GPU_SPARE_ROWS / k->cores->worker_count)
+        k->free_rows[k->spare_count++] = g->warp[index];
+    else
+        free(g->warp[index]);
+    g->warp[index] = NULL;
 }
 
 /* Notes that a slot must be cleared before the memory becomes another row. */

@@ -150,6 +150,18 @@ static bool branch_together(const struct gpu_warp *w, uint64_t *target)
     return is_common(w->target, w->lanes, w->active);
 }
 
+bool gpu_warp_goes_on(const struct gpu_warp *w, uint32_t all, uint64_t address)
+{
+    return w->wait == GPU_WARP_RUNS && w->live == all && !(w->barred | w->fresh) &&
+           !(all & ~lanes_with(w->pc, w->lanes, address));
+}
+
+void gpu_warp_bar(struct gpu_warp *w, uint64_t next)
+{
+    put_lanes(w->pc, w->lanes, w->live, next);
+    w->barred = w->live;
+}
+
 void gpu_warp_fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words)
 {
     const struct gpu_compute *compute = k->cores->job;

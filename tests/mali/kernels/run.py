@@ -192,6 +192,23 @@ def registers_begin_anew(c):
                  c.content("counts") == threads * struct.pack("<2I", 1, 2))
 
 
+def barriers(c):
+    """Rows of a work-group that wait at one barrier, or at two, and go on, part or end behind them: results and counters are
+    those of the interpreter."""
+    code, threads = c.assembled("barriers_bifrost.s"), 4096
+    for goes_on, other in (0x3fff, 0), (0, 0), (64, 0), (16, 0), (48, 0), (1, 0), (13, 0), (0x3fff, 32), (16, 32), (3, 16), (1, 4):
+        want = b"".join(struct.pack("<2I", 1, 3 if x & other else 2 if x & goes_on else 0) for x in range(threads))
+        counted = set()
+        for translate, n in ("0", "1"), ("1", "1"), ("3", "2"), ("40", "1"):
+            what = f"barriers by {goes_on} and {other}, -translate {translate}"
+            c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", "128", "-translate", translate, "-threads", n,
+                   "-arg", f"zero:{8 * threads}", "-arg", f"u64:{other << 32 | goes_on}", "-dump", "0=" + c.path("got"),
+                   "-stats", c.path("stats"))
+            c.expect(what, c.content("got") == want)
+            counted.add(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
+        c.expect(f"counts by {goes_on} and {other}", len(counted) == 1)
+
+
 def edges(c):
     """Rows that follow the trace to its end, then one that leaves it."""
     code, width, lines = c.assembled("edge_bifrost.s"), 256, 64
@@ -385,6 +402,7 @@ def main():
         words(c)
         kinds(c)
         registers_begin_anew(c)
+        barriers(c)
         edges(c)
         frames(c)
         parts(c)
