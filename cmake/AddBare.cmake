@@ -26,8 +26,8 @@ function(add_raw_program NAME)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.bin)
   add_custom_command(
     OUTPUT ${out}
-    COMMAND gencc asm --arch ${arch} --isa ${A_ISA} --address ${A_ADDRESS} -o ${out} ${source}
-    DEPENDS gencc ${arch} ${source} generate_${A_ISA}
+    COMMAND ${GENCC} asm --arch ${arch} --isa ${A_ISA} --address ${A_ADDRESS} -o ${out} ${source}
+    DEPENDS ${GENCC} ${arch} ${source} generate_${A_ISA}
     COMMENT "gencc asm ${A_FILE}"
     VERBATIM)
   add_custom_target(program_${NAME} ALL DEPENDS ${out})

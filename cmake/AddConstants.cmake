@@ -11,9 +11,9 @@ function(add_constants NAME)
   add_custom_command(
     OUTPUT ${dir}/stamp
     BYPRODUCTS ${dir}/${NAME}.h
-    COMMAND gencc constants ${shown} -o ${dir}/${NAME}.h
+    COMMAND ${GENCC} constants ${shown} -o ${dir}/${NAME}.h
     COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
-    DEPENDS gencc ${file}
+    DEPENDS ${GENCC} ${file}
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "gencc constants ${shown}"
     VERBATIM)

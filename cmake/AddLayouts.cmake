@@ -15,9 +15,9 @@ function(add_layouts NAME)
   add_custom_command(
     OUTPUT ${dir}/stamp
     BYPRODUCTS ${made}
-    COMMAND gencc layouts ${shown} -o ${dir}
+    COMMAND ${GENCC} layouts ${shown} -o ${dir}
     COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
-    DEPENDS gencc ${texts}
+    DEPENDS ${GENCC} ${texts}
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "gencc layouts ${shown}"
     VERBATIM)
@@ -58,9 +58,9 @@ function(add_gpu_variants NAME)
   add_custom_command(
     OUTPUT ${dir}/stamp
     BYPRODUCTS ${dir}/${NAME}_variants.c
-    COMMAND gencc variants --layouts ${layouts} ${archs} -o ${dir} ${gpus}
+    COMMAND ${GENCC} variants --layouts ${layouts} ${archs} -o ${dir} ${gpus}
     COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
-    DEPENDS gencc ${texts} ${paths} ${arch_paths} ${dir}/list
+    DEPENDS ${GENCC} ${texts} ${paths} ${arch_paths} ${dir}/list
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "gencc variants of ${NAME}"
     VERBATIM)

@@ -12,9 +12,9 @@ function(add_user NAME)
   add_custom_command(
     OUTPUT ${dir}/stamp
     BYPRODUCTS ${out}
-    COMMAND gencc abi ${shown} -o ${out} --depfile ${dir}/stamp.d --target ${dir}/stamp
+    COMMAND ${GENCC} abi ${shown} -o ${out} --depfile ${dir}/stamp.d --target ${dir}/stamp
     COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
-    DEPENDS gencc ${arch}
+    DEPENDS ${GENCC} ${arch}
     DEPFILE ${dir}/stamp.d
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "gencc abi ${shown}"

@@ -17,10 +17,10 @@ function(generate_isa NAME)
     OUTPUT ${dir}/stamp
     BYPRODUCTS ${A_OUTPUTS}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
-    COMMAND gencc build ${shown} -o ${dir} --parts ${A_PARTS} ${include} ${A_OPTIONS}
+    COMMAND ${GENCC} build ${shown} -o ${dir} --parts ${A_PARTS} ${include} ${A_OPTIONS}
             --depfile ${dir}/stamp.d --target ${dir}/stamp
     COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
-    DEPENDS gencc ${arch}
+    DEPENDS ${GENCC} ${arch}
     DEPFILE ${dir}/stamp.d
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "gencc ${shown}"
