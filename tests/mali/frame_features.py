@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What Mesa's frames of the stored scenes leave off: maps of enabled tiles, signatures of tiles, shaders behind the
-primitives, dithering. Snapshots are changed so that they use it; expected pixels are those of the scene, or
-arithmetic."""
+primitives, dithering, positions above 4 GB. Snapshots are changed so that they use it; expected pixels are those of the
+scene, or arithmetic."""
 import argparse
 import glob
 import json
@@ -16,15 +16,18 @@ from frames import PIXELS, SIDE, Snapshot
 
 OWN = 0xc000000       # a segment of the test's own: no buffer of the scenes is there
 OWN_BYTES = 0x1000
+HIGH = 0x2_c000_0000  # and another, above 4 GB
 JOBS, SIGNATURES = OWN + 0x400, OWN + 0x800
 LARGEST = 0x10000     # heaps are larger
 MAP_STRIDE = 64
 SIGNATURE_STRIDE = 8 * SIDE // 16
 SQUARE = 32           # pixels of a bit of the map
+POSITION = 16         # the address of positions in a draw
+KINDS = 64            # of buffers
 
 
 class Scene(Snapshot):
-    """A snapshot whose buffers are whole, with a segment of zeros at OWN."""
+    """A snapshot whose buffers are whole, with segments of zeros at OWN and HIGH."""
 
     def __init__(self, path):
         super().__init__(path)
@@ -33,7 +36,7 @@ class Scene(Snapshot):
             kind, flags, offset, start, _, size, whole, _ = struct.unpack_from("<IIQQQQQQ", self.bytes, 64 + 56 * n)
             content = bytes(self.bytes[offset:offset + size])
             segments.append((kind, flags, start, content.ljust(whole if whole <= LARGEST else size, b"\0"), whole))
-        segments.append((1, 6, OWN, bytes(OWN_BYTES), OWN_BYTES))
+        segments += [(1, 6, start, bytes(OWN_BYTES), OWN_BYTES) for start in (OWN, HIGH)]
         heads, body = bytearray(), bytearray()
         for kind, flags, start, content, whole in segments:
             at = 64 + 56 * len(segments) + len(body)
@@ -164,6 +167,15 @@ def dithered_clear(scene, pixels):
         pixels[x, y] = struct.pack("<H", value[0] | value[1] << 5 | value[2] << 11)
 
 
+def positions_above(scene, _):
+    """Shaded positions lie above 4 GB: in all draws, and in buffers of vertices, whose kind is in the low bits."""
+    place, = struct.unpack("<Q", struct.pack("<II", *scene.words(scene.draw() + POSITION, 2)))
+    if not place or place % KINDS:
+        raise ValueError(f"the draw's positions are at {place:#x}")
+    for kind in range(KINDS):
+        scene.bytes = scene.bytes.replace(struct.pack("<Q", place | kind), struct.pack("<Q", HIGH | kind))
+
+
 # Scenes; what is changed; bytes per pixel; tolerance.
 FEATURES = [
     ("a map of tiles", "depth.*", map_of_tiles, 4, 2),
@@ -173,6 +185,7 @@ FEATURES = [
     ("a shader behind primitives", "flat.G*", lambda s, p: shader_behind(s, p, 2, True), 4, 2),
     ("a shader in tiles with primitives", "flat.G*", lambda s, p: shader_behind(s, p, 2, False), 4, 2),
     ("dithering", "clear.*", dithered_clear, 2, 0),
+    ("positions above 4 GB", "depth.*", positions_above, 4, 2),
 ]
 
 
