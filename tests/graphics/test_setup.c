@@ -320,6 +320,7 @@ static void points_are_squares(void **state)
                 {10, 20, 4, 8, 18, 12, 22},
                 {10.5f, 20.5f, 0.25f, 10, 20, 11, 21},
                 {1, 63, 6, 0, 60, 4, 64}};
+    static const float vertex[3] = {1, 0, 0};
     struct scene s;
 
     (void)state;
@@ -331,6 +332,9 @@ static void points_are_squares(void **state)
         s.block.size = rows[i].size;
         assert_true(set_up(&s));
         check_rectangle(&s, rows[i].x0, rows[i].y0, rows[i].x1, rows[i].y1);
+        for (uint32_t t = 0; t < s.draw.triangle_count; t++)
+            for (unsigned k = 0; k < 3; k++) /* all of a point is its vertex */
+                assert_memory_equal(s.draw.triangles[t].bary[k], vertex, sizeof(vertex));
         end(&s);
     }
 }

@@ -13,13 +13,13 @@
 #include "runtime/gpu/graphics/watch.h"
 #include "tests/graphics/parts.h"
 
-/* The last notes of a watch; colours and overdraw of pixel (18, 17). */
+/* The last notes of a watch; colours and overdraw of pixel (18, 17), and overdraw of the first. */
 struct notes {
     unsigned draws, frames;
     struct gpu_draw_note draw;
     struct gpu_frame_note frame;
     uint32_t color[GFX_TARGETS];
-    unsigned overdraw;
+    unsigned overdraw, first_overdraw;
 };
 
 static void note_draw(void *opaque, const struct gpu_draw_note *note)
@@ -40,6 +40,7 @@ static void note_frame(void *opaque, const struct gpu_frame_note *note)
     for (unsigned i = 0; i < note->targets; i++)
         n->color[i] = note->colors[i] ? note->colors[i][at] : UINT32_MAX;
     n->overdraw = note->overdraw[at];
+    n->first_overdraw = note->overdraw[0];
 }
 
 static void draws_are_told(void **state)
@@ -88,6 +89,8 @@ static void begin_band(const struct gfx_watcher *w, const struct gfx_frame *f, s
         if (b->overdraw)
             b->overdraw[place + s] = (uint16_t)(1 + s);
     }
+    if (b->overdraw)
+        b->overdraw[gfx_band_place(b, 0, 0)] = 7;
 }
 
 static void bands_are_told(void **state)
@@ -131,6 +134,7 @@ static void bands_are_told(void **state)
     assert_int_equal(n.color[1], UINT32_MAX);
     assert_int_equal(n.color[2], 0x123400);
     assert_int_equal(n.overdraw, 1 + 2 + 3 + 4);
+    assert_int_equal(n.first_overdraw, 7);
     place = gfx_band_place(&b, 18, 17);
     for (unsigned s = 0; s < 4; s++)
         b.overdraw[place + s] = 0x5000;
