@@ -300,7 +300,7 @@ void *file_cache_get(struct file_cache *c, const struct file_key *key, size_t *s
         return NULL;
     bytes = read_content(fd, key, size);
     if (bytes)
-        futimens(fd, NULL); /* it is used now */
+        futimens(fd, NULL); /* the time of its last use */
     close(fd);
     return bytes;
 }
@@ -324,7 +324,7 @@ void file_cache_put(struct file_cache *c, const struct file_key *key, const void
     pthread_mutex_lock(&c->lock);
     snprintf(unfinished, sizeof(unfinished), "%ld.%lx.%u" UNFINISHED, (long)getpid(),
              (long)(uintptr_t)c, c->written++);
-    unlinkat(c->folder, unfinished, 0); /* of an earlier process of that number */
+    unlinkat(c->folder, unfinished, 0); /* what an earlier process of this number left */
     fd = openat(c->folder, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0) {
         bool whole = write_content(fd, &h, bytes);

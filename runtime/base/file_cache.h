@@ -17,7 +17,7 @@ enum {
     FILE_CACHE_MAX_FILE = 64 << 20,
 };
 
-/* 128 bits that differ for different content, unless somebody means them not to. A key begins as
+/* 128 bits that differ for different content, unless it was made to collide. A key begins as
  * {0}. */
 struct file_key {
     uint64_t half[2];
@@ -29,7 +29,7 @@ void file_key_add(struct file_key *k, const void *bytes, size_t size);
 struct file_cache;
 
 /* The cache in `folder`, which is made if it is not there. Its files may be executed, so the folder
- * must belong to this user, and nobody else may write to it. NULL with *err: it cannot be used. */
+ * must belong to this user, and no other may write to it. NULL with *err: it cannot be used. */
 struct file_cache *file_cache_open(const char *folder, struct error *err);
 /* As above in gencc/NAME of the user's folder for caches, $XDG_CACHE_HOME or $HOME/.cache. */
 struct file_cache *file_cache_open_user(const char *name, struct error *err);

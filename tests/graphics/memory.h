@@ -26,7 +26,7 @@ void memory_begin(struct memory *m, unsigned version);
 uint8_t *memory_at(struct memory *m, uint64_t address);
 /* Unmaps or maps the page that holds an address. */
 void memory_map(struct memory *m, uint64_t address, bool mapped);
-/* Fails the test unless the last reader ended with a fault of this access in the page of `address`. */
+/* Fails unless the last reader ended with a fault of this access in the page of `address`. */
 void memory_has_fault(const struct memory *m, uint64_t address, enum gpu_access access);
 /* Fails the test unless the last reader found an invalid descriptor at `address`. */
 void memory_is_invalid(const struct memory *m, uint64_t address);

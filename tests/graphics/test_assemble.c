@@ -210,7 +210,7 @@ static const struct {
      0,
      {0, 1, 2, 0xffffffff, 3, 4, 5, 6},
      "0 1', 1 2', 3 4', 4 5', 5 6'"},
-    /* The largest one of a smaller type is a vertex that does not exist, and its lines are left out. */
+    /* The largest index of a smaller type is no vertex, and its lines are left out. */
     {MALI_INDEX_TYPE_U16,
      MALI_PRIMITIVE_RESTART_IMPLICIT,
      0,

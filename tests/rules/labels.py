@@ -2,7 +2,7 @@
 """labels.py CTEST NINJA BUILD: each test has exactly one label that says when it runs (docs/work/testing.md).
 
 A test without one would run in no slice, and one with two in more than is meant. And a test that is labelled
-llvm_free names no program of the build of which a part is another without LLVM.
+llvm_free names no program of the build that depends on LLVM.
 """
 
 import json
@@ -27,7 +27,7 @@ def programs(test, build):
 
 
 def depends_on_llvm(ninja, build, names):
-    """Whether one of the files is another without LLVM, or is none that the build makes, so that nobody knows."""
+    """Whether one of the files depends on LLVM, or may do so since the build does not make it."""
     if not names:
         return False
     done = subprocess.run([ninja, "-C", build, "-t", "inputs", *names], capture_output=True, text=True, check=False)
@@ -50,9 +50,9 @@ def main():
                 wrong += 1
             if LLVM_FREE in labels(test):
                 free[test["name"]] = programs(test, build)
-    if depends_on_llvm(ninja, build, set().union(*free.values())): # which?
+    if depends_on_llvm(ninja, build, set().union(*free.values())):  # look for the tests that do
         for name in (name for name in sorted(free) if depends_on_llvm(ninja, build, free[name])):
-            print(f"{name}: is labelled {LLVM_FREE}, but runs what is another without LLVM")
+            print(f"{name}: is labelled {LLVM_FREE}, but runs a program that depends on LLVM")
             wrong += 1
     if not total or not free:
         print(f"labels.py: {build} has no tests" + f" that are {LLVM_FREE}" * bool(total))
