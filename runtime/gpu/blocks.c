@@ -6,6 +6,7 @@
 
 #include "mali_layout.h"
 #include "runtime/dev/generic_timer.h"
+#include "runtime/gpu/constants.h"
 #include "runtime/gpu/internal.h"
 
 #define HZ_PER_MHZ UINT64_C(1000000)
@@ -86,26 +87,7 @@ void gpu_set_mask(struct gpu *gpu, enum gpu_output output, uint32_t mask)
 
 uint32_t gpu_constant(const struct gpu *gpu, uint32_t offset)
 {
-    const struct gpu_variant *v = gpu->variant;
-
-    for (unsigned i = 0; i < v->value_count; i++) {
-        if (v->values[i].offset == offset)
-            return v->values[i].value;
-    }
-    switch (offset) {
-    case MALI_GPU_ID:
-        return v->product << MALI_GPU_ID_PRODUCT_SHIFT | v->revision << MALI_GPU_ID_REVISION_SHIFT;
-    case MALI_SHADER_PRESENT_LO:
-        return gpu_half(v->shader_present, false);
-    case MALI_SHADER_PRESENT_HI:
-        return gpu_half(v->shader_present, true);
-    case MALI_THREAD_MAX_THREADS:
-        return v->max_threads;
-    case MALI_THREAD_MAX_WORKGROUP_SIZE:
-    case MALI_THREAD_MAX_BARRIER_SIZE:
-        return v->max_group;
-    }
-    return 0;
+    return gpu_variant_register(gpu->variant, offset);
 }
 
 void gpu_misused(struct gpu *gpu, uint32_t offset, const char *what, uint32_t value)
