@@ -84,6 +84,7 @@ static void become_child(struct thread *t, const struct clone *c)
     for (unsigned n = 0; n < 3; n++)
         clock_cancel(&p->clock, &p->alarm[n]);
     event_fd_after_fork(p);
+    served_after_fork(p);
     t->robust = t->robust_len = 0;
     t->clear_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
     clone_registers(t, t, c);
@@ -231,6 +232,8 @@ static char **exec_args(const struct process *p, const char *path, char **argv, 
     PASS("-d", o->log_channels)
     PASS("-cpu", o->cpu)
     PASS("-L", o->sysroot)
+    PASS("-gpu", o->gpu)
+    PASS("-gpu-snapshot", o->gpu_snapshots)
     PASS("-stats", p->original ? o->stats_dir : NULL)
     PASS("-jit-tier", o->jit.enabled ? jit_tier_names[o->jit.tier] : NULL)
 #undef PASS
@@ -254,6 +257,8 @@ static char **exec_args(const struct process *p, const char *path, char **argv, 
         vec_push(&v, xstrdup("-icount"));
         vec_push(&v, number);
     }
+    if (o->gpu)
+        PASS_NUMBER("-gpu-threads", o->gpu_threads)
     PASS_NUMBER("-seed", o->seed)
     PASS_NUMBER("-s", o->stack_bytes)
     PASS_NUMBER("-jit-threshold", o->jit.threshold)

@@ -122,6 +122,12 @@ static const struct cli_option table[] = {
              "limits of the program's open files (default: the host's)"),
     CLI_TEXT("cpu", OPTION(cpu), "[NAME,]FEATURE=on|off[,…]",
              "the kind of CPU, and features that it has or not; -cpu help lists them"),
+    CLI_TEXT("gpu", OPTION(gpu), "NAME",
+             "the program finds a Mali of this name in /dev/dri (default: none)"),
+    CLI_NUMBER("gpu-threads", OPTION(gpu_threads), 1, 256, "N",
+               "host threads on which its shader cores run (default 1)"),
+    CLI_TEXT("gpu-snapshot", OPTION(gpu_snapshots), "DIR",
+             "writes memory before each chain of the GPU's jobs there, for mali-run"),
     CLI_NUMBER("seed", OPTION(seed), 1, UINT64_MAX, "N",
                "what getrandom() and AT_RANDOM give is made of it (default 1)"),
     CLI_CALL("icount", set_icount, "ps=N",
@@ -192,6 +198,7 @@ enum user_parsed user_options_parse(struct user_options *o, char **argv, struct 
 {
     *o = (struct user_options){.seed = 1,
                                .ps_per_tick = DEFAULT_PS,
+                               .gpu_threads = 1,
                                .stack_bytes = DEFAULT_STACK,
                                .limit_ns = CLOCK_NEVER,
                                .jit = jit_defaults()};

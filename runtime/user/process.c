@@ -87,8 +87,19 @@ static bool load_program(struct process *p, char **env, struct error *err)
     return true;
 }
 
-struct process *process_new(const struct user_options *o, struct log *log, char **env,
-                            struct error *err)
+/* Makes the device of -gpu, which is of the kind that is linked with the program. */
+static bool make_device(struct process *p, const struct user_device *kind, struct error *err)
+{
+    if (!p->options->gpu)
+        return true;
+    if (!kind)
+        return error_set(err, "-gpu: this program has no GPUs");
+    p->served = kind->create(kind, p, err);
+    return p->served;
+}
+
+struct process *process_new(const struct user_options *o, const struct user_device *device,
+                            struct log *log, char **env, struct error *err)
 {
     const struct space_shape shape = {user_abi.address_bits, user_abi.stack_top, user_abi.tagged,
                                       o->sandbox};
@@ -123,7 +134,7 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
     p->group.ps_per_tick = o->ps_per_tick;
     p->group.lone_quantum = 1000000;
     cpu_group_count(&p->group, o->stats_dir != NULL);
-    if (!jit_open(&p->jit, p->group.code, log, &o->jit, err) ||
+    if (!jit_open(&p->jit, p->group.code, log, &o->jit, err) || !make_device(p, device, err) ||
         (o->sandbox && !sandbox_enter(err))) {
         process_free(p);
         return NULL;
@@ -156,6 +167,7 @@ void process_free(struct process *p)
     vec_free(&p->free_cpus);
     vec_free(&p->timers);
     event_fd_free_all(p);
+    served_free(p);
     vec_free(&p->own);
     vec_free(&p->pending.queue);
     host_signal_watch(NULL);

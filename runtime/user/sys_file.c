@@ -365,8 +365,13 @@ int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
 {
     uint64_t len = (uint32_t)arg[2] < MAX_BYTES ? (uint32_t)arg[2] : MAX_BYTES;
     void *buf = guest_write(t, arg[1], len);
+    const struct served_entry *entry = served_find_fd(t->process, (int)arg[0]);
+    int64_t got = -EFAULT;
 
-    int64_t got = buf ? host_result(syscall(SYS_getdents64, (int)arg[0], buf, len)) : -EFAULT;
+    if (buf && entry)
+        got = served_list(t->process, (int)arg[0], entry, buf, len);
+    else if (buf)
+        got = host_result(syscall(SYS_getdents64, (int)arg[0], buf, len));
 
     if (got > 0 && t->process->own.len)
         got = without_own(t->process, (int)arg[0], buf, got);
@@ -379,9 +384,12 @@ int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
 
 int64_t sys_fstat(struct thread *t, const uint64_t *arg)
 {
+    const struct served_entry *entry = served_find_fd(t->process, (int)arg[0]);
     struct stat st;
 
-    if (fstat((int)arg[0], &st))
+    if (entry)
+        st = served_stat(t->process, entry);
+    else if (fstat((int)arg[0], &st))
         return -errno;
     return guest_put_struct(t, arg[1], user_layout(OWN_STAT), &st);
 }
@@ -484,8 +492,13 @@ int64_t sys_fadvise64(struct thread *t, const uint64_t *arg)
 
 int64_t sys_close(struct thread *t, const uint64_t *arg)
 {
-    (void)t;
-    return close((int)arg[0]) ? -errno : 0;
+    const struct served_entry *entry = served_find_fd(t->process, (int)arg[0]);
+
+    if (close((int)arg[0]))
+        return -errno;
+    if (entry && entry->kind == SERVED_NODE)
+        served_collect(t->process);
+    return 0;
 }
 
 int64_t sys_close_range(struct thread *t, const uint64_t *arg)
@@ -709,6 +722,8 @@ int64_t sys_ioctl(struct thread *t, const uint64_t *arg)
     int64_t result;
     void *data;
 
+    if (served_ioctl(t, (int)arg[0], (uint32_t)request, arg[2], &result))
+        return result;
     if (bytes == -2) {
         log_printf(t->process->log, LOG_UNIMP, "ioctl %#lx is not known\n", request);
         return fcntl((int)arg[0], F_GETFD) < 0 ? -EBADF : -ENOTTY;

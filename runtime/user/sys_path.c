@@ -8,16 +8,27 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "runtime/base/bits.h"
 
+/* Declares the entry that the simulator serves for a path argument; NULL: the host's file. */
+#define SERVED(name, folder, va, follow)                                                   \
+    const struct served_entry *name =                                                      \
+        (t)->process->served                                                               \
+            ? served_find_at((t)->process, (int)(folder), guest_string((t), (va)), follow) \
+            : NULL
+
 int64_t sys_openat(struct thread *t, const uint64_t *arg)
 {
     int flags = open_flags_to_host(arg[2]), fd;
 
+    SERVED(entry, arg[0], arg[1], !(flags & O_NOFOLLOW));
+    if (entry)
+        return served_open(t->process, entry, flags);
     PATH_IN_ROOT(path, arg[1]);
     fd = path_open_special(t->process, path, flags);
     if (fd == -2)
@@ -33,20 +44,31 @@ int64_t sys_openat(struct thread *t, const uint64_t *arg)
 
 int64_t sys_faccessat(struct thread *t, const uint64_t *arg)
 {
+    SERVED(entry, arg[0], arg[1], true);
+    if (entry)
+        return 0;
     PATH_IN_ROOT(path, arg[1]);
     return host_result(syscall(SYS_faccessat, (int)arg[0], path, (int)arg[2]));
 }
 
 int64_t sys_faccessat2(struct thread *t, const uint64_t *arg)
 {
+    SERVED(entry, arg[0], arg[1], true);
+    if (entry)
+        return 0;
     PATH_IN_ROOT(path, arg[1]);
     return host_result(faccessat((int)arg[0], path, (int)arg[2], (int)arg[3]));
 }
 
 int64_t sys_newfstatat(struct thread *t, const uint64_t *arg)
 {
+    SERVED(entry, arg[0], arg[1], !(arg[3] & AT_SYMLINK_NOFOLLOW));
     struct stat st;
 
+    if (entry) {
+        st = served_stat(t->process, entry);
+        return guest_put_struct(t, arg[2], user_layout(OWN_STAT), &st);
+    }
     PATH_IN_ROOT(path, arg[1]);
     if (path_is_exe(t->process, path) && !(arg[3] & AT_SYMLINK_NOFOLLOW))
         path = t->process->exe;
@@ -74,14 +96,37 @@ static void order_statx(struct statx *x)
     guest_order_all(&x->stx_dio_mem_align, 4, 2);
 }
 
+/* What statx() tells of an entry that the simulator serves. */
+static struct statx served_statx(const struct process *p, const struct served_entry *e)
+{
+    struct stat st = served_stat(p, e);
+
+    return (struct statx){
+        .stx_mask = STATX_BASIC_STATS,
+        .stx_blksize = (uint32_t)st.st_blksize,
+        .stx_nlink = (uint32_t)st.st_nlink,
+        .stx_mode = (uint16_t)st.st_mode,
+        .stx_ino = st.st_ino,
+        .stx_size = (uint64_t)st.st_size,
+        .stx_rdev_major = major(st.st_rdev),
+        .stx_rdev_minor = minor(st.st_rdev),
+    };
+}
+
 int64_t sys_statx(struct thread *t, const uint64_t *arg)
 {
     void *out = guest_write(t, arg[4], sizeof(struct statx));
+    SERVED(entry, arg[0], arg[1], !(arg[2] & AT_SYMLINK_NOFOLLOW));
     int64_t result;
 
     PATH_IN_ROOT(path, arg[1]);
     if (!out)
         return -EFAULT;
+    if (entry) {
+        *(struct statx *)out = served_statx(t->process, entry);
+        order_statx(out);
+        return 0;
+    }
     result = host_result(syscall(SYS_statx, (int)arg[0], path, (int)arg[2], (unsigned)arg[3], out));
     if (!result)
         order_statx(out);
@@ -101,18 +146,21 @@ int64_t sys_statfs(struct thread *t, const uint64_t *arg)
 int64_t sys_readlinkat(struct thread *t, const uint64_t *arg)
 {
     char *out = guest_write(t, arg[2], arg[3]);
+    SERVED(entry, arg[0], arg[1], false);
+    const char *target;
     size_t len;
 
     PATH_IN_ROOT(path, arg[1]);
-    if ((int64_t)arg[3] <= 0)
+    if ((int64_t)arg[3] <= 0 || (entry && entry->kind != SERVED_LINK))
         return -EINVAL;
     if (!out)
         return -EFAULT;
-    if (!path_is_exe(t->process, path))
+    if (!entry && !path_is_exe(t->process, path))
         return host_result(readlinkat((int)arg[0], path, out, arg[3]));
-    len = strlen(t->process->exe);
+    target = entry ? entry->text : t->process->exe;
+    len = strlen(target);
     len = len < arg[3] ? len : arg[3];
-    memcpy(out, t->process->exe, len);
+    memcpy(out, target, len);
     return (int64_t)len;
 }
 

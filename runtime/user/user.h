@@ -26,6 +26,7 @@
 #include "runtime/jit/jit.h"
 #include "runtime/user/abi.h"
 #include "runtime/user/layout.h"
+#include "runtime/user/served.h"
 #include "runtime/user/space.h"
 
 enum user_clock {
@@ -42,8 +43,11 @@ struct user_options {
     const char *argv0;   /* NULL: program */
     char **args;         /* the program's arguments, ended by NULL */
     const char *log_channels, *log_file, *stats_dir, *cpu;
-    const char *sysroot; /* root of the path of a program's interpreter; NULL: / */
-    uint64_t nofile[2];  /* soft and hard limit of open files, if given */
+    const char *gpu;           /* NULL: none */
+    const char *gpu_snapshots; /* folder for a snapshot of each chain of jobs; NULL: none */
+    uint64_t gpu_threads;      /* host threads of its shader cores */
+    const char *sysroot;       /* root of the path of a program's interpreter; NULL: / */
+    uint64_t nofile[2];        /* soft and hard limit of open files, if given */
     bool nofile_given;
     uint64_t seed, ps_per_tick, stack_bytes, limit_ns;
     uint64_t strace_fd, hand_over_fd; /* descriptors; 0: not given */
@@ -123,6 +127,14 @@ struct wait {
 struct posix_timer;
 struct event_fd;
 
+/* An open file that the simulator serves. */
+struct served_file {
+    const struct served_entry *entry;
+    void *state; /* of a node; NULL: none, or the parent's before a fork */
+    dev_t device;
+    ino_t inode; /* device and inode of its memory file */
+};
+
 struct thread {
     struct process *process;
     struct cpu *cpu;
@@ -165,6 +177,8 @@ struct process {
     VEC(struct posix_timer *) timers;
     VEC(struct event_fd *) event_fds; /* timerfd and signalfd: event_fd.h */
     size_t event_fds_limit;           /* number at which closed ones are collected */
+    struct served_device *served;     /* the device of -gpu, or NULL */
+    VEC(struct served_file) served_files;
     uint64_t sigpage;
     uint32_t personality;
 
@@ -185,8 +199,8 @@ struct process {
 };
 
 /* process.c: makes the process and loads the program. Free with process_free(). */
-struct process *process_new(const struct user_options *o, struct log *log, char **env,
-                            struct error *err);
+struct process *process_new(const struct user_options *o, const struct user_device *device,
+                            struct log *log, char **env, struct error *err);
 void process_free(struct process *p);
 /* Runs until the process ends. */
 void process_run(struct process *p);

@@ -32,7 +32,7 @@ static void write_stats(const struct process *p)
     stats_free(stats);
 }
 
-int user_main(char **argv)
+int user_main(char **argv, const struct user_device *device)
 {
     struct error err = {""};
     struct log log = {0};
@@ -46,7 +46,7 @@ int user_main(char **argv)
         return 0;
     case USER_RUN:
         if (open_log(&log, &o, &err) && (!o.stats_dir || stats_prepare(o.stats_dir, &err)))
-            p = process_new(&o, &log, environ, &err);
+            p = process_new(&o, device, &log, environ, &err);
         break;
     case USER_WRONG:
         break;
