@@ -120,6 +120,8 @@ enum {
     R11F_G11F_B10F = 89,
     RGBA8_SNORM = 123,
     R8UI = 131,
+    RGB8UI = 147,
+    RGB16UI = 148,
     RGBA4_UNORM = 186,
     RGBA32UI = 157,
     R32F = 167,
@@ -264,6 +266,21 @@ static const struct texel {
      {2000, 5, 1023, 9},
      {0xfff017ff},
      {1023, 5, 1023, 3}},
+    /* Texels that end with a part of a word. */
+    {7,
+     ORDER_RGB1,
+     RGB8UI,
+     GPU_REGISTER_U32,
+     {0x81, 0x42, 0x63, 9},
+     {0x634281},
+     {0x81, 0x42, 0x63, 1}},
+    {7,
+     ORDER_RGB1,
+     RGB16UI,
+     GPU_REGISTER_U32,
+     {0x1234, 0x5678, 0x9abc, 9},
+     {0x56781234, 0x9abc},
+     {0x1234, 0x5678, 0x9abc, 1}},
 };
 
 static const struct texel *texel;

@@ -583,6 +583,27 @@ static void colors_are_loaded(void **state)
     end(b);
 }
 
+/* A target of ten bits per component, fractions included, is loaded as the upper eight bits of each
+ * and then the lower two: 0x155 is 0x55 and 1, 0x2aa is 0xaa and 2, 0x0f3 is 0x3c and 3. */
+static void raw_loads_split_components(void **state)
+{
+    static const uint32_t formats[] = {MALI_TILE_FORMAT_R10G10B10A2, MALI_TILE_FORMAT_R8G8B8A2};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+        struct bed *b = begin();
+
+        b->frame.target[0].tile = gfx_tile_format(formats[i], 4);
+        le_put(b->band.color[0] + 4 * ((size_t)b->quads.place[LANE] + 2), 4,
+               0x155 | 0x2aa << 10 | 0x0f3 << 20 | 2u << 30);
+        set(b, GPU_GRAPHICS_SAMPLE, 2);
+        ask(b, GPU_GRAPHICS_LOAD_RAW);
+        for (unsigned k = 0; k < 4; k++)
+            assert_int_equal(result(b, k), 0x55 | 0xaa << 8 | 0x3c << 16 | (2u << 6 | 0x39) << 24);
+        end(b);
+    }
+}
+
 /* ---- writes of Midgard ----------------------------------------------------------------------- */
 
 static void ask_write(struct bed *b, uint32_t target, const float c[4])
@@ -851,6 +872,7 @@ int run_unit_tests(void)
         cmocka_unit_test(colors_are_written_where_covered),
         cmocka_unit_test(raw_targets_have_their_format),
         cmocka_unit_test(colors_are_loaded),
+        cmocka_unit_test(raw_loads_split_components),
         cmocka_unit_test(writes_test_and_blend),
         cmocka_unit_test(writes_may_call_blend_shaders),
         cmocka_unit_test(other_threads_have_attributes_only),
