@@ -211,7 +211,9 @@ bool served_ioctl(struct thread *t, int fd, uint32_t request, uint64_t argument,
     if (!f)
         return false;
     *result = -ENOTTY;
-    if (f->entry->kind == SERVED_NODE)
+    if (f->entry->ioctl)
+        *result = f->entry->ioctl(t, f->entry, request, argument);
+    else if (f->entry->kind == SERVED_NODE)
         *result = f->state ? t->process->served->ioctl(t, f->state, request, argument) : -ENODEV;
     return true;
 }

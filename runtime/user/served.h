@@ -27,10 +27,15 @@ enum served_kind {
 };
 
 struct served_entry {
-    const char *path; /* absolute, without a slash at its end */
+    /* Absolute, without a slash at its end. Other texts are files without a path, which only the
+     * device opens. */
+    const char *path;
     enum served_kind kind;
     const char *text; /* a text's content, a link's target */
     dev_t device;     /* a node's number */
+    /* Serves ioctl() on an open text; NULL: it has none. The result is that of a system call. */
+    int64_t (*ioctl)(struct thread *t, const struct served_entry *e, uint32_t request,
+                     uint64_t argument);
 };
 
 /* A device: its own structure begins with this. */

@@ -74,6 +74,7 @@ static void list_entries(struct render_device *d)
              "OF_COMPATIBLE_N=1\nMODALIAS=of:NgpuT(null)C%s\n",
              d->variant->compatible, d->variant->compatible);
     d->base.entries = d->entries;
+    d->entries[d->base.entry_count++] = render_sync_file;
     add_entry(d, "/dev/dri", SERVED_FOLDER, NULL);
     add_entry(d, "/dev/dri/" NODE, SERVED_NODE, NULL);
     add_entry(d, SYS, SERVED_FOLDER, NULL);

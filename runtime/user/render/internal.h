@@ -86,7 +86,9 @@ void render_stop(struct render_device *d);
 /* ---- syncobj.c ------------------------------------------------------------------------------- */
 
 render_call render_sync_create, render_sync_destroy, render_sync_wait, render_sync_reset,
-    render_sync_signal;
+    render_sync_signal, render_sync_export, render_sync_import;
+/* A file that stands for a signalled fence. It is the first of the device's entries. */
+extern const struct served_entry render_sync_file;
 /* NULL: no object has the handle. */
 struct render_sync *render_sync_find(struct render_file *f, uint32_t handle);
 /* The object whose handle is number `n` of the guest's array `handles`: 0, or a negative errno. */

@@ -83,6 +83,13 @@ static int64_t not_supported(struct thread *t, struct render_file *f, void *arg)
     return -EOPNOTSUPP;
 }
 
+/* Linux has performance counters if its module is told to have them. */
+static int64_t no_counters(struct thread *t, struct render_file *f, void *arg)
+{
+    (void)t, (void)f, (void)arg;
+    return -ENOSYS;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 enum { DRM_TYPE = 'd', NR_VERSION = 0x00, DRIVER = 0x40 };
@@ -101,8 +108,8 @@ static const struct {
     {0x2e, 12, not_supported}, /* PRIME_FD_TO_HANDLE */
     {0xbf, 8, render_sync_create},
     {0xc0, 8, render_sync_destroy},
-    {0xc1, 24, not_supported}, /* SYNCOBJ_HANDLE_TO_FD */
-    {0xc2, 24, not_supported}, /* SYNCOBJ_FD_TO_HANDLE */
+    {0xc1, 16, render_sync_export},
+    {0xc2, 16, render_sync_import},
     {0xc3, 40, render_sync_wait},
     {0xc4, 16, render_sync_reset},
     {0xc5, 16, render_sync_signal},
@@ -116,6 +123,8 @@ static const struct {
     {DRIVER + 3, 16, render_mmap_bo},
     {DRIVER + 4, 16, render_get_param},
     {DRIVER + 5, 16, render_get_bo_offset},
+    {DRIVER + 6, 4, no_counters}, /* PERFCNT_ENABLE */
+    {DRIVER + 7, 8, no_counters}, /* PERFCNT_DUMP */
     {DRIVER + 8, 12, render_madvise},
 };
 

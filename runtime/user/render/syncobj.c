@@ -1,6 +1,8 @@
 /* Objects with a fence, for order between jobs and the program: DRM's syncobj. A job's fence is
  * signalled when the call that submits it returns, so an object has a signalled fence or none. */
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
 
 #include "runtime/user/render/internal.h"
 
@@ -137,3 +139,92 @@ int64_t render_sync_signal(struct thread *t, struct render_file *f, void *arg)
 {
     return set_fences(t, f, arg, true);
 }
+
+/* ---- files of fences ------------------------------------------------------------------------- */
+
+/* A new file of a signalled fence: its descriptor, or a negative errno. */
+static int64_t new_file(struct thread *t, const struct served_entry *e)
+{
+    return served_open(t->process, e, O_RDONLY | O_CLOEXEC);
+}
+
+struct sync_handle {
+    uint32_t handle, flags;
+    int32_t fd;
+    uint32_t pad;
+};
+
+/* The flag that asks for a file of the object's fence, not of the object. */
+enum { SYNC_FILE = 1 };
+
+int64_t render_sync_export(struct thread *t, struct render_file *f, void *arg)
+{
+    struct sync_handle *s = arg;
+    const struct render_sync *sync = render_sync_find(f, s->handle);
+    int64_t fd;
+
+    if (s->pad || (s->flags & ~(uint32_t)SYNC_FILE))
+        return -EINVAL;
+    if (!s->flags) /* objects are not shared with other open files */
+        return -EOPNOTSUPP;
+    if (!sync)
+        return -ENOENT;
+    if (!sync->signalled)
+        return -EINVAL;
+    fd = new_file(t, f->device->entries);
+    if (fd < 0)
+        return fd;
+    s->fd = (int32_t)fd;
+    return 0;
+}
+
+int64_t render_sync_import(struct thread *t, struct render_file *f, void *arg)
+{
+    const struct sync_handle *s = arg;
+    struct render_sync *sync = render_sync_find(f, s->handle);
+
+    if (s->pad || (s->flags & ~(uint32_t)SYNC_FILE))
+        return -EINVAL;
+    if (!s->flags)
+        return -EOPNOTSUPP;
+    if (served_find_fd(t->process, s->fd) != f->device->entries)
+        return -EINVAL;
+    if (!sync)
+        return -ENOENT;
+    sync->signalled = true;
+    return 0;
+}
+
+struct merge {
+    char name[32];
+    int32_t other, merged;
+    uint32_t flags, pad;
+};
+
+/* Of two signalled fences one is made by Linux's SYNC_IOC_MERGE. */
+static int64_t sync_ioctl(struct thread *t, const struct served_entry *e, uint32_t request,
+                          uint64_t argument)
+{
+    struct merge m;
+    int64_t fd;
+
+    if (request != _IOWR('>', 3, struct merge))
+        return -ENOTTY;
+    if (guest_get(t, argument, &m, sizeof(m)))
+        return -EFAULT;
+    if (m.flags || m.pad)
+        return -EINVAL;
+    if (served_find_fd(t->process, m.other) != e)
+        return -ENOENT;
+    fd = new_file(t, e);
+    if (fd < 0)
+        return fd;
+    m.merged = (int32_t)fd;
+    return guest_put(t, argument, &m, sizeof(m));
+}
+
+const struct served_entry render_sync_file = {
+    .path = "anon_inode:sync_file",
+    .kind = SERVED_TEXT,
+    .ioctl = sync_ioctl,
+};
