@@ -9,12 +9,9 @@
  * Bounds      a file: MAX_ENTRIES entries of the tables, MAX_MEMORY bytes, MAX_PIECES pieces;
  *             all files: gpu_config.snapshot_bytes
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "mali_layout.h"
 #include "runtime/gpu/internal.h"
@@ -85,13 +82,7 @@ bool gpu_record_open(const struct gpu *gpu, struct error *err)
 {
     const char *folder = gpu->env->gpu->snapshots;
 
-    if (!folder)
-        return true;
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return error_set(err, "%s: %s", folder, strerror(errno));
-    if (access(folder, W_OK))
-        return error_set(err, "%s: %s", folder, strerror(errno));
-    return true;
+    return !folder || gpu_snapshot_prepare(folder, err);
 }
 
 /* Writes the listed memory into the next file. */

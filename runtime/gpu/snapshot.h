@@ -106,6 +106,9 @@ struct gpu_snapshot_content {
     const char *missing_memory;
 };
 
+/* Makes the folder for snapshots, unless it is there. false: nothing can be written to it. */
+bool gpu_snapshot_prepare(const char *folder, struct error *err);
+
 /*
  * Writes a snapshot file. Adjacent ranges with the same rights become one piece. Pages of zeros at
  * the end of a piece are not stored. *bytes becomes the size of the file; a file larger than

@@ -122,8 +122,9 @@ static const struct cli_option table[] = {
              "limits of the program's open files (default: the host's)"),
     CLI_TEXT("cpu", OPTION(cpu), "[NAME,]FEATURE=on|off[,…]",
              "the kind of CPU, and features that it has or not; -cpu help lists them"),
-    CLI_TEXT("gpu", OPTION(gpu), "NAME",
-             "the program finds a Mali of this name in /dev/dri (default: none)"),
+    CLI_TEXT(
+        "gpu", OPTION(gpu), "NAME",
+        "the program finds a Mali of this name in /dev/dri (default: none); -gpu help lists them"),
     CLI_NUMBER("gpu-threads", OPTION(gpu_threads), 1, 256, "N",
                "host threads on which its shader cores run (default 1)"),
     CLI_TEXT("gpu-snapshot", OPTION(gpu_snapshots), "DIR",
@@ -182,19 +183,21 @@ static void print_help(void)
 }
 
 /* Prints a list that an option requests in place of a run; false: no option does. */
-static bool print_instead(const struct user_options *o)
+static bool print_instead(const struct user_options *o, const struct user_device *device)
 {
-    if (o->log_channels && !strcmp(o->log_channels, "help")) {
+    if (o->log_channels && !strcmp(o->log_channels, "help"))
         log_help(stdout);
-        return true;
-    }
-    if (!o->cpu || strcmp(o->cpu, "help"))
+    else if (o->cpu && !strcmp(o->cpu, "help"))
+        cpu_choice_help(user_abi.isa, user_abi.cpus, stdout);
+    else if (device && o->gpu && !strcmp(o->gpu, "help"))
+        device->print_names(stdout);
+    else
         return false;
-    cpu_choice_help(user_abi.isa, user_abi.cpus, stdout);
     return true;
 }
 
-enum user_parsed user_options_parse(struct user_options *o, char **argv, struct error *err)
+enum user_parsed user_options_parse(struct user_options *o, char **argv,
+                                    const struct user_device *device, struct error *err)
 {
     *o = (struct user_options){.seed = 1,
                                .ps_per_tick = DEFAULT_PS,
@@ -214,7 +217,11 @@ enum user_parsed user_options_parse(struct user_options *o, char **argv, struct 
     case CLI_DONE:
         break;
     }
-    if (print_instead(o))
+    if (o->gpu && !device) {
+        error_set(err, "-gpu: this program has no GPUs");
+        return USER_WRONG;
+    }
+    if (print_instead(o, device))
         return USER_DONE;
     if (o->program)
         return USER_RUN;

@@ -92,8 +92,6 @@ static bool make_device(struct process *p, const struct user_device *kind, struc
 {
     if (!p->options->gpu)
         return true;
-    if (!kind)
-        return error_set(err, "-gpu: this program has no GPUs");
     p->served = kind->create(kind, p, err);
     return p->served;
 }

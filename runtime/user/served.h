@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "runtime/base/error.h"
@@ -59,7 +60,8 @@ struct user_device {
     /* Makes the device that the options name. NULL: *err has the reason. */
     struct served_device *(*create)(const struct user_device *kind, struct process *p,
                                     struct error *err);
-    const void *opaque; /* for create() */
+    void (*print_names)(FILE *out); /* what -gpu help prints */
+    const void *opaque;             /* for create() */
 };
 
 /* The entry of a path; NULL: it is the host's. */

@@ -59,8 +59,10 @@ struct user_options {
 /* ---- options.c ------------------------------------------------------------------------------- */
 
 enum user_parsed { USER_RUN, USER_DONE, USER_WRONG };
-/* Reads the command line, which ends with NULL and must outlive `o`. */
-enum user_parsed user_options_parse(struct user_options *o, char **argv, struct error *err);
+/* Reads the command line, which ends with NULL and must outlive `o`. `device` knows the names of
+ * -gpu; NULL: there are none. */
+enum user_parsed user_options_parse(struct user_options *o, char **argv,
+                                    const struct user_device *device, struct error *err);
 void user_options_free(struct user_options *o);
 
 /* ---- signals --------------------------------------------------------------------------------- */

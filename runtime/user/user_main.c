@@ -40,7 +40,7 @@ int user_main(char **argv, const struct user_device *device)
     struct process *p = NULL;
     int code, signal;
 
-    switch (user_options_parse(&o, argv, &err)) {
+    switch (user_options_parse(&o, argv, device, &err)) {
     case USER_DONE:
         user_options_free(&o);
         return 0;

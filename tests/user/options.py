@@ -166,6 +166,13 @@ def options(user, program, folder):
     check("--help", status == 0 and "-strace" in out and "PROGRAM" in out)
     check("-d help", run([user, "-d", "help"])[1].count("unimp") == 1)
     check("-cpu help", "CRC32" in run([user, "-cpu", "help"])[1])
+    check("-gpu help", "Mali-G52" in run([user, "-gpu", "help"])[1])
+    refused(user, ["-gpu", "g99", program], "-gpu help")
+    refused(user, ["-gpu", "g52", "-gpu-snapshot", program, program], "Not a directory")
+    refused(user, ["-gpu", "g52", "-gpu-snapshot", program + "/chains", program], "Not a directory")
+    chains = os.path.join(folder, "chains")
+    check("-gpu-snapshot makes its folder", run([user, "-gpu", "g52", "-gpu-snapshot", chains, program])[0] == 3 and
+          os.path.isdir(chains))
     refused(user, ["-nonsense", program], "-nonsense")
     refused(user, [], "program")
     refused(user, ["-E", "A", program], "-E")

@@ -1,8 +1,12 @@
 /* Writes snapshots: memory of an address space into a file. */
 #include "runtime/gpu/snapshot.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
@@ -144,6 +148,16 @@ static bool write_file(const char *path, const Elf64_Ehdr *eh, const header_list
     if (out && !good)
         remove(path);
     return good;
+}
+
+bool gpu_snapshot_prepare(const char *folder, struct error *err)
+{
+    char path[4096];
+
+    snprintf(path, sizeof(path), "%s/", folder); /* a file of that name is not taken for it */
+    if ((mkdir(folder, 0777) && errno != EEXIST) || access(path, W_OK | X_OK))
+        return error_set(err, "cannot write in the folder %s: %s", folder, strerror(errno));
+    return true;
 }
 
 bool gpu_snapshot_write(const char *path, const struct gpu_snapshot_content *content,

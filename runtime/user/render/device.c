@@ -12,6 +12,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/gpu/isa.h"
+#include "runtime/gpu/snapshot.h"
 #include "runtime/user/render/internal.h"
 
 /* Linux's major number of DRM, and its first render node. */
@@ -103,8 +104,7 @@ struct served_device *render_create(const struct user_device *kind, struct proce
     struct render_device *d;
 
     if (!variant) {
-        error_set(err, "there is no GPU named '%s' (mali-run -gpu help lists them)",
-                  p->options->gpu);
+        error_set(err, "there is no GPU named '%s' (-gpu help lists them)", p->options->gpu);
         return NULL;
     }
     if (!isa) {
@@ -112,6 +112,8 @@ struct served_device *render_create(const struct user_device *kind, struct proce
                   variant->title);
         return NULL;
     }
+    if (p->options->gpu_snapshots && !gpu_snapshot_prepare(p->options->gpu_snapshots, err))
+        return NULL;
     d = xcalloc(1, sizeof(*d));
     d->process = p;
     d->variant = variant;
