@@ -152,6 +152,13 @@ struct stat served_stat(const struct process *p, const struct served_entry *e)
     };
 }
 
+int64_t served_access(const struct process *p, const struct served_entry *e, int mode)
+{
+    if (mode & ~(R_OK | W_OK | X_OK))
+        return -EINVAL;
+    return (mode_t)mode & ~served_stat(p, e).st_mode ? -EACCES : 0;
+}
+
 /* The name of entry `n` in a folder; NULL: it is not there. Entries 0 and 1 are "." and "..". */
 static const char *name_in(const struct served_device *d, const struct served_entry *folder,
                            size_t n, unsigned char *type)
@@ -216,6 +223,16 @@ bool served_ioctl(struct thread *t, int fd, uint32_t request, uint64_t argument,
     else if (f->entry->kind == SERVED_NODE)
         *result = f->state ? t->process->served->ioctl(t, f->state, request, argument) : -ENODEV;
     return true;
+}
+
+/* Linux maps neither folders nor the texts of /sys. */
+int64_t served_map(const struct process *p, int fd, uint64_t offset, uint64_t bytes, bool shared)
+{
+    const struct served_file *f = file_of(p, fd);
+
+    if (!f)
+        return 0;
+    return f->state ? p->served->map(f->state, offset, bytes, shared) : -ENODEV;
 }
 
 /* ---- the end of files ------------------------------------------------------------------------ */

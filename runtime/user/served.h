@@ -48,6 +48,9 @@ struct served_device {
     void *(*open)(struct served_device *d, int *fd);
     /* Serves ioctl() on the node. The result is that of a system call's function. */
     int64_t (*ioctl)(struct thread *t, void *file, uint32_t request, uint64_t argument);
+    /* Whether mmap() may map `bytes` bytes of an open file from `offset` on: 0, or a negative
+     * errno. */
+    int64_t (*map)(void *file, uint64_t offset, uint64_t bytes, bool shared);
     /* Frees the state of an open file whose last descriptor is closed. */
     void (*close)(void *file);
     /* To be called in the child: threads of the host are gone. */
@@ -74,6 +77,9 @@ const struct served_entry *served_find_at(const struct process *p, int folder, c
                                           bool follow);
 /* Opens an entry with the host's flags: a descriptor, or a negative errno. */
 int64_t served_open(struct process *p, const struct served_entry *e, int flags);
+/* access() on an entry: whether its rights allow `mode` (R_OK | …) to everyone. 0, or a negative
+ * errno. */
+int64_t served_access(const struct process *p, const struct served_entry *e, int mode);
 /* What stat() tells of an entry. */
 struct stat served_stat(const struct process *p, const struct served_entry *e);
 /* Reads entries of an open folder, as getdents64(). */
@@ -81,6 +87,8 @@ int64_t served_list(struct process *p, int fd, const struct served_entry *e, uin
                     uint64_t room);
 /* ioctl() on a served file; false: the descriptor is the host's. */
 bool served_ioctl(struct thread *t, int fd, uint32_t request, uint64_t argument, int64_t *result);
+/* Whether mmap() may map a file: 0, also if it is the host's, or a negative errno. */
+int64_t served_map(const struct process *p, int fd, uint64_t offset, uint64_t bytes, bool shared);
 /* Frees files whose descriptors the program has closed. */
 void served_collect(struct process *p);
 /* To be called in the child. */

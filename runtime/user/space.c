@@ -87,6 +87,16 @@ uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t
     return allowed ? 0 : SPACE_NOT_ALLOWED;
 }
 
+bool space_maps_file(const struct space *s, const char *name, uint64_t offset, uint64_t bytes)
+{
+    vec_for_each (&s->areas, a) {
+        if (a->backed && a->name && !strcmp(a->name, name) && a->offset < offset + bytes &&
+            offset < a->offset + (a->end - a->start))
+            return true;
+    }
+    return false;
+}
+
 /* ---- access from system calls ---------------------------------------------------------------- */
 
 static bool is_range(const struct space *s, uint64_t va, uint64_t len)

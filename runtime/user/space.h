@@ -120,6 +120,9 @@ uint64_t space_brk(struct space *s, uint64_t brk);
 /* The area that holds the address, or NULL. */
 const struct area *space_find(const struct space *s, uint64_t va);
 
+/* Whether any of a file's `bytes` bytes from `offset` on is mapped. The name tells the file. */
+bool space_maps_file(const struct space *s, const char *name, uint64_t offset, uint64_t bytes);
+
 /*
  * For signal handlers: replaces a page by zeros whose mapped file has become shorter, so that the
  * host has no memory for it. False: `host` is not in a page of the guest.

@@ -17,10 +17,14 @@ int64_t sys_mmap(struct thread *t, const uint64_t *arg)
 {
     char link[32], name[4096];
     ssize_t len = -1;
+    int64_t failed;
 
     if (!((int)arg[3] & MAP_ANONYMOUS)) {
         if (fd_is_own(t->process, arg[4]))
             return -EBADF;
+        failed = served_map(t->process, (int)arg[4], arg[5], arg[1], (int)arg[3] & MAP_SHARED);
+        if (failed)
+            return failed;
         snprintf(link, sizeof(link), "/proc/self/fd/%d", (int)arg[4]);
         len = readlink(link, name, sizeof(name) - 1);
         name[len < 0 ? 0 : len] = 0;

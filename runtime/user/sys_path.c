@@ -46,7 +46,7 @@ int64_t sys_faccessat(struct thread *t, const uint64_t *arg)
 {
     SERVED(entry, arg[0], arg[1], true);
     if (entry)
-        return 0;
+        return served_access(t->process, entry, (int)arg[2]);
     PATH_IN_ROOT(path, arg[1]);
     return host_result(syscall(SYS_faccessat, (int)arg[0], path, (int)arg[2]));
 }
@@ -55,7 +55,7 @@ int64_t sys_faccessat2(struct thread *t, const uint64_t *arg)
 {
     SERVED(entry, arg[0], arg[1], true);
     if (entry)
-        return 0;
+        return served_access(t->process, entry, (int)arg[2]);
     PATH_IN_ROOT(path, arg[1]);
     return host_result(faccessat((int)arg[0], path, (int)arg[2], (int)arg[3]));
 }

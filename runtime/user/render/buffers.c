@@ -1,6 +1,7 @@
 /* Memory of an open render node: buffers at GPU addresses, as the GPU and mmap() see them. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,13 +18,16 @@
 #define END_PAGE   (RENDER_PAGES - (UINT64_C(16) << 20) / RENDER_PAGE)
 #define LARGE      (UINT64_C(2) << 20)
 
+/* Closed buffers that are still mapped, before the first sweep. */
+enum { FEWEST_REMAINS = 64 };
+
 static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
 {
     const struct render_file *f = opaque;
     uint64_t page = va / RENDER_PAGE;
     uint8_t rights = page < RENDER_PAGES ? f->rights[page] : 0;
 
-    if (!rights)
+    if (!(rights & RIGHT_MAPPED))
         return MALI_EXCEPTION_TRANSLATION_FAULT;
     *out = (struct gpu_page){
         .host = f->host + page * RENDER_PAGE,
@@ -37,8 +41,13 @@ static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, str
 
 int render_memory_open(struct render_file *f)
 {
-    int fd = memfd_create("render", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     void *host = MAP_FAILED;
+    char name[32];
+    int fd;
+
+    snprintf(name, sizeof(name), "render%u", f->device->opened++);
+    snprintf(f->name, sizeof(f->name), "/memfd:%s (deleted)", name);
+    fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
     /* A program that made the file shorter would take pages away from under the shader cores. */
     if (fd >= 0 && !ftruncate(fd, (off_t)RENDER_BYTES) &&
@@ -51,6 +60,7 @@ int render_memory_open(struct render_file *f)
     }
     f->host = host;
     f->rights = xcalloc(RENDER_PAGES, 1);
+    f->sweep_at = FEWEST_REMAINS;
     f->space = (struct gpu_address_space){.opaque = f, .translate = translate, .generation = 1};
     return fd;
 }
@@ -60,6 +70,37 @@ void render_memory_close(struct render_file *f)
     munmap(f->host, RENDER_BYTES);
     free(f->rights);
     vec_free(&f->buffers);
+    vec_free(&f->remains);
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+static void free_pages(struct render_file *f, uint64_t va, uint64_t bytes)
+{
+    madvise(f->host + va, bytes, MADV_REMOVE); /* a new buffer there has zeros */
+    memset(f->rights + va / RENDER_PAGE, 0, bytes / RENDER_PAGE);
+}
+
+/* Whether the program has bytes of the memory file in its address space. */
+static bool is_mapped(const struct render_file *f, uint64_t va, uint64_t bytes)
+{
+    return space_maps_file(&f->device->process->space, f->name, va, bytes);
+}
+
+/* Frees what remained of closed buffers and is no longer mapped. Between sweeps the number of
+ * remains doubles, so that a program that closes all buffers first pays for few of them. */
+static void sweep(struct render_file *f)
+{
+    size_t kept = 0;
+
+    vec_for_each (&f->remains, r) {
+        if (is_mapped(f, r->va, r->bytes))
+            f->remains.data[kept++] = *r;
+        else
+            free_pages(f, r->va, r->bytes);
+    }
+    f->remains.len = kept;
+    f->sweep_at = 2 * kept + FEWEST_REMAINS;
 }
 
 /* The first free range of pages with the alignment; 0: none. */
@@ -83,6 +124,8 @@ static uint64_t find_pages(const struct render_file *f, uint64_t count, uint64_t
     }
 }
 
+/* ---- buffers --------------------------------------------------------------------------------- */
+
 /* The lowest free handle. */
 static uint32_t new_handle(struct render_file *f)
 {
@@ -105,6 +148,10 @@ int64_t render_buffer_new(struct render_file *f, uint32_t bytes, bool execute, b
     uint64_t page = find_pages(f, count, align);
     uint32_t handle;
 
+    if (!page && f->remains.len) {
+        sweep(f);
+        page = find_pages(f, count, align);
+    }
     if (!page)
         return -ENOSPC;
     handle = new_handle(f);
@@ -124,8 +171,32 @@ struct render_buffer *render_buffer_find(struct render_file *f, uint32_t handle)
 
 void render_buffer_free(struct render_file *f, struct render_buffer *b)
 {
-    madvise(f->host + b->va, b->bytes, MADV_REMOVE); /* a new buffer there has zeros */
-    memset(f->rights + b->va / RENDER_PAGE, 0, b->bytes / RENDER_PAGE);
+    if (b->seen && is_mapped(f, b->va, b->bytes)) {
+        memset(f->rights + b->va / RENDER_PAGE, RIGHT_KEPT, b->bytes / RENDER_PAGE);
+        vec_push(&f->remains, (struct render_remains){b->va, b->bytes});
+        if (f->remains.len > f->sweep_at)
+            sweep(f);
+    } else {
+        free_pages(f, b->va, b->bytes);
+    }
     b->bytes = 0;
     f->space.generation++;
+}
+
+/* ---- mmap ------------------------------------------------------------------------------------ */
+
+/* As Linux: a mapping begins where a buffer does, ends in it, and is shared with the GPU. */
+int64_t render_map(void *file, uint64_t offset, uint64_t bytes, bool shared)
+{
+    struct render_file *f = file;
+
+    vec_for_each (&f->buffers, b) {
+        if (b->bytes && b->va == offset) {
+            if (!shared || b->heap || align_up(bytes, RENDER_PAGE) > b->bytes)
+                return -EINVAL;
+            b->seen = true;
+            return 0;
+        }
+    }
+    return -EINVAL;
 }

@@ -120,6 +120,7 @@ struct served_device *render_create(const struct user_device *kind, struct proce
     d->isa = isa;
     d->base.open = open_node;
     d->base.ioctl = render_ioctl;
+    d->base.map = render_map;
     d->base.close = close_node;
     d->base.after_fork = after_fork;
     d->base.free = free_device;

@@ -27,16 +27,27 @@ struct render_device {
     struct served_entry entries[RENDER_ENTRIES];
     char uevent[256];
     uint64_t busy_cycles; /* GPU cycles of all jobs so far */
+    unsigned opened;      /* open files so far */
     unsigned snapshots;   /* number of the next file of -gpu-snapshot */
     uint64_t unknown[4];  /* bit n: ioctl n was reported */
 };
 
 /* Rights of a page of GPU memory. */
-enum { RIGHT_MAPPED = 1, RIGHT_EXECUTE = 2 };
+enum {
+    RIGHT_MAPPED = 1, /* the GPU may read and write it */
+    RIGHT_EXECUTE = 2,
+    RIGHT_KEPT = 4, /* of a closed buffer that the program still has mapped: not for the GPU */
+};
 
 struct render_buffer {
     uint64_t va, bytes; /* bytes 0: the handle is free */
     bool heap;
+    bool seen; /* the program has mapped some of it */
+};
+
+/* Bytes of a closed buffer that the program still had mapped. */
+struct render_remains {
+    uint64_t va, bytes;
 };
 
 struct render_sync {
@@ -53,8 +64,11 @@ struct render_file {
     uint8_t *host;   /* RENDER_BYTES, shared with the memory file */
     uint8_t *rights; /* RIGHT_… of each page */
     struct gpu_address_space space;
+    char name[64];                     /* what the space of the program calls the memory file */
     VEC(struct render_buffer) buffers; /* buffer with handle n at n - 1 */
-    VEC(struct render_sync) syncs;     /* object with handle n at n - 1 */
+    VEC(struct render_remains) remains;
+    size_t sweep_at;               /* `remains` are looked through when there are so many */
+    VEC(struct render_sync) syncs; /* object with handle n at n - 1 */
 };
 
 /* ---- buffers.c ------------------------------------------------------------------------------- */
@@ -66,7 +80,10 @@ void render_memory_close(struct render_file *f);
 int64_t render_buffer_new(struct render_file *f, uint32_t bytes, bool execute, bool heap);
 /* NULL: no buffer has the handle. */
 struct render_buffer *render_buffer_find(struct render_file *f, uint32_t handle);
+/* Its bytes stay as they are where the program has them mapped. */
 void render_buffer_free(struct render_file *f, struct render_buffer *b);
+/* Serves mmap(): the function of struct served_device. */
+int64_t render_map(void *file, uint64_t offset, uint64_t bytes, bool shared);
 
 /* ---- node.c ---------------------------------------------------------------------------------- */
 

@@ -242,7 +242,7 @@ static void write_snapshot(struct render_file *f, const struct submit *s)
     for (uint64_t page = 0, end; page < RENDER_PAGES; page = end) {
         for (end = page + 1; end < RENDER_PAGES && f->rights[end] == f->rights[page];)
             end++;
-        if (f->rights[page])
+        if (f->rights[page] & RIGHT_MAPPED)
             vec_push(&ranges,
                      (struct gpu_snapshot_range){page * RENDER_PAGE, (end - page) * RENDER_PAGE,
                                                  true, f->rights[page] & RIGHT_EXECUTE});
