@@ -43,11 +43,13 @@ typedef __int128 int128_t;
 
 /* ---- for generated C ------------------------------------------------------------------------- */
 
-/* Types with suffix _m: for registers in memory, which are not aligned to their size. */
-typedef uint128_t uint128_m __attribute__((aligned(1), may_alias));
+/* Types with suffix _m: for registers in memory, which are not aligned to their size. In the
+ * other order of attributes, gcc 14 for AArch64 has an internal error where such a value is an
+ * argument: may_alias makes a type of its own, whose alignment then counts as its natural one. */
+typedef uint128_t uint128_m __attribute__((may_alias, aligned(1)));
 #define CPU_VECTOR(name, lane, bytes)                      \
     typedef lane name __attribute__((vector_size(bytes))); \
-    typedef lane name##_m __attribute__((vector_size(bytes), aligned(1), may_alias))
+    typedef lane name##_m __attribute__((vector_size(bytes), may_alias, aligned(1)))
 
 /* Shifts of lanes by a vector of amounts; amounts of `bits` or more give 0. */
 #define CPU_SHL_LANES(T, a, n, bits)                                                     \

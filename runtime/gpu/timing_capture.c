@@ -476,7 +476,7 @@ static uint64_t rounds_of_one(const struct replay *r, uint64_t by, const uint8_t
 
 /* Addresses that the host processes at once in the notes, and the number of them per test. */
 typedef uint64_t two __attribute__((vector_size(16)));
-typedef uint64_t two_noted __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint64_t two_noted __attribute__((vector_size(16), may_alias, aligned(1)));
 enum { TWOS = 8, TOGETHER = 2 * TWOS };
 
 /* Does the same for TOGETHER adjacent addresses. */

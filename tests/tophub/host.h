@@ -7,7 +7,7 @@
 #define __kernel
 #define __global
 
-#define VECTOR(n) typedef float float##n __attribute__((vector_size(4 * n), aligned(4), may_alias))
+#define VECTOR(n) typedef float float##n __attribute__((vector_size(4 * n), may_alias, aligned(4)))
 VECTOR(2);
 VECTOR(4);
 VECTOR(8);
