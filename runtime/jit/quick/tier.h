@@ -52,7 +52,6 @@ enum { SAMPLE_TICKS = 20000 };
 /* Makes jit->quick; false with *err when this host cannot have it. */
 bool quick_start(struct jit *jit, struct error *err);
 /* Frees jit->quick; nothing for NULL. */
-/* Frees jit->quick; nothing for NULL. */
 void quick_stop(struct jit *jit);
 
 /*
