@@ -26,6 +26,19 @@ static struct commit_end after_handler(struct quick *q)
     return (struct commit_end){.value = q_value_of(pc, JIT_U64), .mode = Q_SAME_MODE};
 }
 
+/* Why an instruction is left to its handler before its translator is tried; NULL: it is tried. */
+static const char *why_handler(const struct quick *q, const struct source *s, unsigned index,
+                               insn_translate_fn *translate)
+{
+    if (!translate)
+        return "it has no translator";
+    if (q->tier->jit->options.handlers)
+        return "option -jit-handlers";
+    if (quick_prefers_handler(s->block, index))
+        return "it deoptimised often, with all its paths translated";
+    return NULL;
+}
+
 struct commit_end q_append_insn(struct quick *q, unsigned source, unsigned index,
                                 const int64_t *next)
 {
@@ -33,19 +46,20 @@ struct commit_end q_append_insn(struct quick *q, unsigned source, unsigned index
     const struct insn *i = source_insn(q->r, s, index);
     bool last = index + 1 == s->count;
     insn_translate_fn *translate = isa_map_translator(q->map, i);
+    const char *why = why_handler(q, s, index, translate);
     struct commit_end end = {0};
 
-    if (translate && !q->tier->jit->options.handlers && !quick_prefers_handler(s->block, index)) {
+    if (!why) {
         record_begin(q, i, source, index, last);
         q->record->all_ways = quick_wants_all_ways(s->block, index);
         translate((struct jit_build *)(void *)q, i);
         record_end(q);
         if (commit_insn(q, next, &end))
             return end;
-        if (q->tier->jit->options.dump)
-            fprintf(stderr, "%s is left to its handler: %s\n", q->map->isa->forms[i->form].name,
-                    q->trace->refused);
+        why = q->trace->refused;
     }
+    if (q->tier->jit->options.dump)
+        fprintf(stderr, "%s is left to its handler: %s\n", q->map->isa->forms[i->form].name, why);
     append_handler(q, source, index);
     return last ? after_handler(q) : end;
 }

@@ -1,5 +1,8 @@
 /* C functions that traces call: the slow path of memory accesses, handlers of instructions,
  * deoptimisation and exits. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "runtime/jit/quick/target.h"
 
 enum {
@@ -137,6 +140,18 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left)
     return quick_refill(q, cpu);
 }
 
+/* Ends a trace that one site leaves often; -jit-dump gets the reason, and what follows of it. */
+static void kill_for(const struct q_site *s, const char *reason)
+{
+    const struct region *r = s->region;
+    const struct insn *i = insn_of(s);
+
+    if (r->jit->options.dump)
+        fprintf(stderr, "trace %#" PRIx64 " ends: %s: %s\n", r->pc,
+                r->map->isa->forms[i->form].name, reason);
+    kill_region(s->region);
+}
+
 /* Counts an exception of floats. When they are frequent, traces with the block test results. A
  * trace that inexact results leave dies by the first, whose handler sets the guest's flag. */
 static void count_trap(struct cpu *cpu, struct q_site *s)
@@ -146,7 +161,8 @@ static void count_trap(struct cpu *cpu, struct q_site *s)
     s->region->jit->counters.deopts++;
     if (s->region->jit->quick->was_inexact) {
         b->failed_traps |= ++b->inexact >= INEXACT_MAX;
-        kill_region(s->region);
+        kill_for(s, b->failed_traps ? "inexact results, often: floats are tested"
+                                    : "an inexact result: the flag is set now");
         return;
     }
     if (!s->traps++)
@@ -155,7 +171,7 @@ static void count_trap(struct cpu *cpu, struct q_site *s)
         return;
     if (cpu->ticks - s->first_trap_ticks < (uint64_t)FLOATS_MAX * FLOATS_RARE) {
         b->failed_traps = true;
-        kill_region(s->region);
+        kill_for(s, "exceptions of floats, often: floats are tested");
     }
     s->traps = 0;
 }
@@ -164,11 +180,10 @@ static void count_trap(struct cpu *cpu, struct q_site *s)
  * instruction; when they still are, it leaves the instruction to its handler. */
 static void count_deopt(struct cpu *cpu, struct q_site *s)
 {
-    struct region *r = s->region;
     struct block *b;
     uint64_t bit = UINT64_C(1) << s->index, limit;
 
-    r->jit->counters.deopts++;
+    s->region->jit->counters.deopts++;
     if (!s->traps++)
         s->first_trap_ticks = cpu->ticks;
     if (s->traps < DEOPT_MAX)
@@ -178,7 +193,8 @@ static void count_deopt(struct cpu *cpu, struct q_site *s)
     if (cpu->ticks - s->first_trap_ticks < DEOPT_MAX * limit) {
         b->failed_guards |= bit;
         b->failed_merges |= s->all_ways ? bit : 0;
-        kill_region(r);
+        kill_for(s, s->all_ways ? "a guard fails often, with all paths: left to the handler"
+                                : "a guard fails often: all paths are translated");
     }
     s->traps = 0;
 }
@@ -278,7 +294,7 @@ static void count_aligned(struct cpu *cpu, struct q_site *s, uint64_t va)
         return;
     source_of(s)->block->aligned |= UINT64_C(1) << s->index;
     if (s->traps == ALIGNED_MAX) {
-        kill_region(s->region);
+        kill_for(s, "accesses of memory that must be aligned, often: alignment is tested");
         cpu->attention |= CPU_ATT_CODE;
     }
 }
