@@ -135,26 +135,63 @@ def branch(r, to):
     return f"b.{r.choice(['lt', 'ne', 'hi', 'cs', 'mi', 'vc'])} b{to[0]}\n        b b{to[1]}"
 
 
-def program(r):
-    """Returns the source of a random program."""
+def blocks_with_upper_half(kind):
+    """Returns blocks as random_blocks() does. The first computes a float, of which the host's register has something in its
+    upper half; now and then it leads to the second, a loop that reads all of the guest's register."""
+    return [
+        (["eor v2.16b, v2.16b, v3.16b", f"fadd {kind}1, {kind}3, {kind}3"],
+         "ubfx x25, x16, #36, #3\n        cbz x25, b1\n        b b2"),
+        (["add v2.2d, v2.2d, v1.2d"], "tbz x16, #40, b2\n        b b1"),
+        (["fmov v3.2d, #1.5"], "b b0"),
+    ]
+
+
+def random_blocks(r):
+    """Returns what each block of a random program computes, and how it goes on."""
     count = r.randrange(2, 9)
-    values = [f"        mov     x{n}, #{r.randrange(65536)}\n        dup     v{n}.4s, w{n}" for n in range(16)]
-    lines = [START % (r.randrange(BLOCKS_RUN // 2, BLOCKS_RUN), "\n".join(values))]
-    for n in range(count):
+    blocks = []
+    for _ in range(count):
         body = [operation(r) for _ in range(r.randrange(0, 9))]
-        body.insert(r.randrange(len(body) + 1), "ldr x24, [x23]")
         if r.randrange(2):  # flags that only exits compute, of registers that nothing else may read
             body.insert(0, f"cmp x{r.randrange(16)}, x{r.randrange(16)}")
+        blocks.append((body, branch(r, [r.randrange(count), r.randrange(count)])))
+    return blocks
+
+
+def program(r, blocks):
+    """Returns the source of a program of blocks, in each of which a fault is added."""
+    values = [f"        mov     x{n}, #{r.randrange(65536)}\n        dup     v{n}.4s, w{n}" for n in range(16)]
+    lines = [START % (r.randrange(BLOCKS_RUN // 2, BLOCKS_RUN), "\n".join(values))]
+    for n, (body, end) in enumerate(blocks):
+        at = r.randrange(len(body) + 1)
         lines.append("\n        ".join([
             f"b{n}:", "madd x16, x16, x21, x22", "sub x17, x17, #1", "ubfx x25, x16, #20, #8",
-            "sub x25, x25, #1", "orr x25, x25, x17", "bic x23, x20, x25, asr #63", *body,
-            branch(r, [r.randrange(count), r.randrange(count)])]))
+            "sub x25, x25, #1", "orr x25, x25, x17", "bic x23, x20, x25, asr #63",
+            *body[:at], "ldr x24, [x23]", *body[at:], end]))
     data = [f"        .quad   {r.getrandbits(60)}" for _ in range(DATA // 8)]
     return "\n".join(lines) + "\n" + END + "\n".join(data) + "\nhash:   .quad   0\n"
 
 
+def compare(o, what, source):
+    """Compares a program's output with QEMU's; returns how many bridges were made."""
+    with tempfile.TemporaryDirectory() as folder:
+        text, file = os.path.join(folder, "p.s"), os.path.join(folder, "p")
+        with open(text, "w", encoding="utf-8") as out:
+            out.write(source)
+        subprocess.run([o.gcc, "-nostdlib", "-static", text, "-o", file], check=True)
+        want = subprocess.run([o.qemu, file], stdout=subprocess.PIPE, check=True).stdout
+        for threshold, options in (("2", ["-stats", folder]), ("40", [])):
+            ours = [o.user, "-accel", "jit", "-jit-tier", "quick", "-jit-quick-threshold", threshold, *options, file]
+            have = subprocess.run(ours, stdout=subprocess.PIPE, check=False).stdout
+            if len(want) != 1040 or have != want:
+                wrong = [n for n in range(0, len(want), 8) if have[n:n + 8] != want[n:n + 8]]
+                sys.exit(f"{what}, threshold {threshold}: {len(have)} bytes, wrong at {wrong}")
+        with open(os.path.join(folder, "stats.json"), encoding="utf-8") as stats:
+            return json.load(stats)["jit"]["bridges"]
+
+
 def main():
-    """Compares the outputs of random programs."""
+    """Compares the outputs of random programs, and of programs for what these do not meet."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--user", required=True)
     parser.add_argument("--qemu", required=True)
@@ -162,22 +199,12 @@ def main():
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("GENCC_SEED", "1")))
     o = parser.parse_args()
+    for kind in "sd":
+        compare(o, f"the upper half of {kind}1", program(random.Random(o.seed), blocks_with_upper_half(kind)))
     bridges = 0
     for seed in range(o.seed, o.seed + o.count):
-        with tempfile.TemporaryDirectory() as folder:
-            source, file = os.path.join(folder, "p.s"), os.path.join(folder, "p")
-            with open(source, "w", encoding="utf-8") as out:
-                out.write(program(random.Random(seed)))
-            subprocess.run([o.gcc, "-nostdlib", "-static", source, "-o", file], check=True)
-            want = subprocess.run([o.qemu, file], stdout=subprocess.PIPE, check=True).stdout
-            for threshold, options in (("2", ["-stats", folder]), ("40", [])):
-                ours = [o.user, "-accel", "jit", "-jit-tier", "quick", "-jit-quick-threshold", threshold, *options, file]
-                have = subprocess.run(ours, stdout=subprocess.PIPE, check=False).stdout
-                if len(want) != 1040 or have != want:
-                    wrong = [n for n in range(0, len(want), 8) if have[n:n + 8] != want[n:n + 8]]
-                    sys.exit(f"seed {seed}, threshold {threshold}: {len(have)} bytes, wrong at {wrong}")
-            with open(os.path.join(folder, "stats.json"), encoding="utf-8") as stats:
-                bridges += json.load(stats)["jit"]["bridges"]
+        r = random.Random(seed)
+        bridges += compare(o, f"seed {seed}", program(r, random_blocks(r)))
     if bridges < 2 * o.count:
         sys.exit(f"only {bridges} bridges in {o.count} programs")
 
