@@ -238,7 +238,7 @@ static void texels_are_encoded(void **state)
         struct gpu_texel_format f = format_of(6, e->bits | IDENTITY);
         uint8_t raw[GPU_TEXEL_MAX_BYTES] = {0};
 
-        assert_true(gpu_texel_encode(&f, e->v, 4, raw));
+        gpu_texel_encode(&f, e->v, 4, raw);
         if (le_get(raw, 8) != e->want)
             fail_msg("%s: %llx", e->what, (unsigned long long)le_get(raw, 8));
     }
@@ -252,18 +252,56 @@ static void fewer_components_leave_the_rest(void **state)
     uint8_t raw[4] = {0x11, 0x22, 0x33, 0x44};
 
     (void)state;
-    assert_true(gpu_texel_encode(&f, v, 2, raw));
+    gpu_texel_encode(&f, v, 2, raw);
     assert_memory_equal(raw, ((uint8_t[]){1, 2, 0x33, 0x44}), 4);
     assert_false(gpu_texel_is_whole(&f, 3));
     assert_true(gpu_texel_is_whole(&f, 4));
     f = format_of(7, MALI_FORMAT_R8UI << 12 | MALI_COMPONENT_ORDER_RRRR);
-    assert_true(gpu_texel_encode(&f, v, 4, raw));
+    gpu_texel_encode(&f, v, 4, raw);
     assert_int_equal(raw[0], 1);
     assert_true(gpu_texel_is_whole(&f, 1));
     f = plain_format(MALI_FORMAT_Z24X8_UNORM);
     assert_false(gpu_texel_is_whole(&f, 4));
-    f = plain_format(MALI_FORMAT_R9F_G9F_B9F_E5F);
-    assert_false(gpu_texel_encode(&f, v, 4, raw));
+}
+
+#define SHARED(red, green, blue, exponent) \
+    ((uint32_t)(red) | (green) << 9 | (blue) << 18 | (uint32_t)(exponent) << 27)
+
+/* A component is fraction * 2^(exponent - 24), and the exponent is the smallest that serves all. */
+static void shared_exponents_are_encoded(void **state)
+{
+    static const struct {
+        double v[4];
+        uint32_t want;
+    } rows[] = {
+        {{0, 0, 0}, 0},
+        {{1, 0.5, 0.25}, SHARED(256, 128, 64, 16)},
+        {{0.25, 1, 3}, SHARED(32, 128, 384, 17)},
+        {{-1, NAN, 0x1p-15}, SHARED(0, 0, 256, 1)},
+        {{1 - 0x1p-9, 0, 0}, SHARED(511, 0, 0, 15)},
+        /* 511.5 of 512 are rounded up, which takes the next exponent. */
+        {{1 - 0x1p-10, 0.5, 3 * 0x1p-10}, SHARED(256, 128, 1, 16)},
+        /* The smallest exponent: units of 2^-24, halves upwards. */
+        {{0x1p-24, 0x1p-25, 0x1p-26}, SHARED(1, 1, 0, 0)},
+        /* The largest number is 511 * 2^7. */
+        {{1e9, INFINITY, 65408}, SHARED(511, 511, 511, 31)},
+        {{65408, 64, 63}, SHARED(511, 1, 0, 31)},
+    };
+    struct gpu_texel_format f = plain_format(MALI_FORMAT_R9F_G9F_B9F_E5F);
+    const double v[4] = {8};
+    uint8_t raw[4];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        gpu_texel_encode(&f, rows[i].v, 4, raw);
+        if (le_get(raw, 4) != rows[i].want)
+            fail_msg("row %zu: %llx", i, (unsigned long long)le_get(raw, 4));
+    }
+    le_put(raw, 4, SHARED(256, 128, 64, 16));
+    gpu_texel_encode(&f, v, 1, raw);
+    assert_int_equal(le_get(raw, 4), SHARED(256, 16, 8, 19));
+    assert_false(gpu_texel_is_whole(&f, 2));
+    assert_true(gpu_texel_is_whole(&f, 3));
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -333,6 +371,7 @@ int run_texel_tests(void)
         cmocka_unit_test(integers_are_told),
         cmocka_unit_test(texels_are_encoded),
         cmocka_unit_test(fewer_components_leave_the_rest),
+        cmocka_unit_test(shared_exponents_are_encoded),
         cmocka_unit_test(registers_saturate),
         cmocka_unit_test(registers_are_decoded),
         cmocka_unit_test(registers_of_halves_hold_two),

@@ -277,11 +277,11 @@ static void store_raw(struct asked *a, unsigned target, uint16_t coverage)
     double c[4];
 
     color_of(a, c);
-    if (!gpu_texel_format_read(version_of(a), operand_of(a, GPU_GRAPHICS_MEMORY), &f) ||
-        !gpu_texel_encode(&f, c, 4, raw)) {
+    if (!gpu_texel_format_read(version_of(a), operand_of(a, GPU_GRAPHICS_MEMORY), &f)) {
         gpu_refuse(a->w, a->op, "stores in this format of a target");
         return;
     }
+    gpu_texel_encode(&f, c, 4, raw);
     gfx_store_raw(a->d, a->q, a->lane, target, coverage, raw);
 }
 

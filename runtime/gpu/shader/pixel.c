@@ -103,8 +103,6 @@ void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
     }
     if (!gpu_texel_is_whole(&f, count))
         gpu_texel_read(w, op, lane, va, f.bytes, raw);
-    if (gpu_texel_encode(&f, v, count, raw))
-        gpu_texel_write(w, op, lane, va, f.bytes, raw);
-    else
-        gpu_refuse(w, op, "stores in this format");
+    gpu_texel_encode(&f, v, count, raw);
+    gpu_texel_write(w, op, lane, va, f.bytes, raw);
 }

@@ -354,11 +354,42 @@ void gpu_texel_decode(const struct gpu_texel_format *f, const uint8_t *raw, doub
     }
 }
 
-bool gpu_texel_encode(const struct gpu_texel_format *f, const double v[4], unsigned count,
+/*
+ * Encodes fractions and their shared exponent (OpenGL 4.6, 8.5.2): the exponent is the smallest
+ * with which the largest component fits. Components that are not given keep their value.
+ */
+static void encode_shared(const struct gpu_texel_format *f, const double v[4], unsigned count,
+                          uint8_t *raw)
+{
+    unsigned bits = f->part[0].bits, exponent_bits = f->part[3].bits;
+    int bias = MALI_TEXEL_EXPONENT_BIAS, exponent;
+    double most = ldexp(largest_number(bits), (int)largest_number(exponent_bits) - bias);
+    double all[4], part[3] = {0}, largest = 0;
+
+    gpu_texel_decode(f, raw, all);
+    memcpy(all, v, (count < 4 ? count : 4) * sizeof(*all));
+    for (unsigned k = 4; k-- > 0;) /* downwards: the first wins a part */
+        if (f->from[k] < ARRAY_SIZE(part))
+            part[f->from[k]] = clamp_number(all[k], 0, most);
+    for (unsigned i = 0; i < ARRAY_SIZE(part); i++)
+        largest = part[i] > largest ? part[i] : largest;
+    frexp(largest, &exponent); /* largest < 2^exponent */
+    exponent += bias - (int)bits;
+    exponent = largest > 0 && exponent > 0 ? exponent : 0;
+    if (floor(ldexp(largest, bias - exponent) + 0.5) > largest_number(bits))
+        exponent++;
+    for (unsigned i = 0; i < ARRAY_SIZE(part); i++)
+        put_bits(raw, f->part[i].at, bits, (uint32_t)floor(ldexp(part[i], bias - exponent) + 0.5));
+    put_bits(raw, f->part[3].at, exponent_bits, (uint32_t)exponent);
+}
+
+void gpu_texel_encode(const struct gpu_texel_format *f, const double v[4], unsigned count,
                       uint8_t *raw)
 {
-    if (f->kind == GPU_TEXEL_SHARED)
-        return false;
+    if (f->kind == GPU_TEXEL_SHARED) {
+        encode_shared(f, v, count, raw);
+        return;
+    }
     for (unsigned k = count < 4 ? count : 4; k-- > 0;) { /* downwards: the first wins a part */
         unsigned from = f->from[k];
 
@@ -366,12 +397,11 @@ bool gpu_texel_encode(const struct gpu_texel_format *f, const double v[4], unsig
             put_bits(raw, f->part[from].at, f->part[from].bits,
                      encode_component(f, v[k], f->part[from].bits, k == 3));
     }
-    return true;
 }
 
 bool gpu_texel_is_whole(const struct gpu_texel_format *f, unsigned count)
 {
-    unsigned bits = 0;
+    unsigned bits = f->kind == GPU_TEXEL_SHARED ? f->part[3].bits : 0;
 
     for (unsigned c = 0; c < f->components; c++)
         for (unsigned k = 0; k < count && k < 4; k++)

@@ -55,8 +55,8 @@ double gpu_texel_from_srgb(double v);
 void gpu_texel_decode(const struct gpu_texel_format *f, const uint8_t *raw, double v[4]);
 
 /* Encodes the first `count` of red, green, blue, alpha into the texel's bytes; other bits do not
- * change. false: texels of this format cannot be stored. */
-bool gpu_texel_encode(const struct gpu_texel_format *f, const double v[4], unsigned count,
+ * change, except a shared exponent and the fractions that depend on it. */
+void gpu_texel_encode(const struct gpu_texel_format *f, const double v[4], unsigned count,
                       uint8_t *raw);
 /* Whether gpu_texel_encode() of `count` components writes all bits of the texel. */
 bool gpu_texel_is_whole(const struct gpu_texel_format *f, unsigned count);
