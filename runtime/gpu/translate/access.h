@@ -64,10 +64,17 @@ struct access {
 /* Begins the code of an access of `bits` bits per lane at `address`. */
 struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_value address);
 void access_continue_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise);
-/* Continues if all lanes access memory, each `step` bytes behind the lane before; branches to
- * `otherwise` if not. Returns the first lane's address. */
+/* Continues if the address of each lane that accesses is `step` bytes per lane behind the first
+ * lane's address, which it returns; branches to `otherwise` if not. Lanes that do not access, among
+ * them perhaps the first, may have any address. */
 LLVMValueRef access_require_step(struct jit_build *j, const struct access *a, unsigned step,
                                  LLVMBasicBlockRef otherwise);
+/* Whether all lanes access memory. */
+LLVMValueRef access_all_lanes(struct jit_build *j, const struct access *a);
+/* The block for rows of adjacent words that the soft TLB does not have in one page: the lane-by-lane
+ * way if all lanes access, since their page is then unknown or they cross its end, else the next
+ * way, as their words may be in a known page nevertheless. */
+LLVMBasicBlockRef access_not_in_page(struct jit_build *j, const struct access *a);
 /* Finds the host memory of `bytes` bytes at `va`. Continues if all are in a page of the soft TLB;
  * branches to `otherwise` if not. */
 void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsigned bytes,
@@ -81,6 +88,8 @@ bool access_by_words(const struct access *a);
 /* llvm.masked.gather, or llvm.masked.scatter of `store`, for the lanes that access. */
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
                              LLVMValueRef store);
+/* llvm.masked.store: stores the elements of `v` that the mask has, side by side at `to`. */
+void access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to, LLVMValueRef mask);
 /*
  * Counts one access per lane, of the kind of memory that the recorded bundle accessed: the soft TLB
  * is searched for pages of that kind only. If all lanes access, the count is a constant of the

@@ -15,6 +15,11 @@ static LLVMValueRef const_i64(struct jit_build *j, uint64_t v)
     return lanes_int(j->i64, v, j);
 }
 
+static LLVMValueRef is_zero(struct jit_build *j, LLVMValueRef bits)
+{
+    return j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
+}
+
 static LLVMValueRef lanes_that_access(struct jit_build *j)
 {
     LLVMValueRef mask = lanes_mask(j);
@@ -267,16 +272,29 @@ LLVMValueRef access_require_step(struct jit_build *j, const struct access *a, un
                                  LLVMBasicBlockRef otherwise)
 {
     const struct llvm *l = j->l;
-    LLVMTypeRef t = l->TypeOf(a->bits);
     LLVMBasicBlockRef next = lanes_new_block(j);
-    LLVMValueRef first, side, all;
+    LLVMValueRef first, others;
 
-    side = lanes_bits(j, lanes_in_step(j, a->address, step, &first));
-    all = l->BuildAnd(j->b, side, a->bits, "");
-    all = l->BuildICmp(j->b, LLVMIntEQ, all, l->BuildNot(j->b, l->ConstNull(t), ""), "");
-    l->BuildCondBr(j->b, all, next, otherwise);
+    others = l->BuildNot(j->b, lanes_bits(j, lanes_in_step(j, a->address, step, &first)), "");
+    others = l->BuildAnd(j->b, others, a->bits, "");
+    l->BuildCondBr(j->b, is_zero(j, others), next, otherwise);
     l->PositionBuilderAtEnd(j->b, next);
     return first;
+}
+
+LLVMValueRef access_all_lanes(struct jit_build *j, const struct access *a)
+{
+    return is_zero(j, j->l->BuildNot(j->b, a->bits, ""));
+}
+
+LLVMBasicBlockRef access_not_in_page(struct jit_build *j, const struct access *a)
+{
+    LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b), block = lanes_new_block(j);
+
+    j->l->PositionBuilderAtEnd(j->b, block);
+    j->l->BuildCondBr(j->b, access_all_lanes(j, a), a->slow, a->next_way);
+    j->l->PositionBuilderAtEnd(j->b, here);
+    return block;
 }
 
 LLVMValueRef access_bits32(struct jit_build *j, const struct access *a)
@@ -316,11 +334,6 @@ static LLVMValueRef lowest_lane(struct jit_build *j, LLVMValueRef bits)
     LLVMValueRef args[] = {bits, lanes_int(j->i1, 0, j)};
 
     return lanes_intrinsic(j, "llvm.cttz", j->l->TypeOf(bits), 2, args);
-}
-
-static LLVMValueRef is_zero(struct jit_build *j, LLVMValueRef bits)
-{
-    return j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
 }
 
 /* The page of the lowest of the lanes `bits`, its host memory as an integer, and the mask of the
@@ -458,6 +471,18 @@ LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMVa
     return l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
                          l->GetIntrinsicDeclaration(j->module, id, overloads, 2),
                          store ? write : read, 4, "");
+}
+
+void access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to, LLVMValueRef mask)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef overloads[] = {l->TypeOf(v), l->TypeOf(to)};
+    const char *name = "llvm.masked.store";
+    unsigned id = l->LookupIntrinsicID(name, strlen(name));
+    LLVMValueRef args[] = {v, to, lanes_int(j->i32, 1, j), mask};
+
+    l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
+                  l->GetIntrinsicDeclaration(j->module, id, overloads, 2), args, 4, "");
 }
 
 /* ---- ways of a read -------------------------------------------------------------------------- */

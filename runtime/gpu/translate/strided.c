@@ -3,8 +3,6 @@
  * four adjacent ones. All words are read at once. A write masks the other words out, so that they
  * stay unchanged.
  */
-#include <string.h>
-
 #include "runtime/gpu/translate/access.h"
 
 enum { MAX_PARTS = ACCESS_MAX_PARTS, MAX_BYTES = 4 };
@@ -24,6 +22,8 @@ static void require_stride(struct jit_build *j, struct access *a, unsigned parts
     j->l->PositionBuilderAtEnd(j->b, a->next_way);
     a->next_way = lanes_new_block(j);
     first = access_require_step(j, a, a->bytes * parts, a->next_way);
+    if (a->write)
+        access_continue_if(j, access_all_lanes(j, a), a->next_way);
     access_probe(j, a, first, a->bytes * parts * j->lanes, a->next_way);
 }
 
@@ -92,27 +92,21 @@ void access_read_strided(struct jit_build *j, struct access *a)
         read_in_parts(j, a, parts);
 }
 
-/* llvm.masked.store of the first word of each lane's stride. */
+/* Stores the first word of each lane's stride. */
 static void store_first_words(struct jit_build *j, const struct access *a, LLVMValueRef v,
                               unsigned parts)
 {
     const struct llvm *l = j->l;
-    LLVMTypeRef type = parts_type(j, a, parts), overloads[] = {type, l->PointerType(type, 0)};
-    const char *name = "llvm.masked.store";
-    unsigned id = l->LookupIntrinsicID(name, strlen(name)), count = j->lanes * parts;
-    LLVMValueRef which[GPU_MAX_LANES * MAX_PARTS], mask[GPU_MAX_LANES * MAX_PARTS], args[4];
+    LLVMTypeRef type = parts_type(j, a, parts);
+    unsigned count = j->lanes * parts;
+    LLVMValueRef which[GPU_MAX_LANES * MAX_PARTS], mask[GPU_MAX_LANES * MAX_PARTS];
 
     for (unsigned n = 0; n < count; n++) {
         which[n] = n % parts ? l->GetUndef(j->i32) : const_i32(j, n / parts);
         mask[n] = lanes_int(j->i1, n % parts == 0, j);
     }
-    args[0] =
-        l->BuildShuffleVector(j->b, v, l->GetUndef(l->TypeOf(v)), l->ConstVector(which, count), "");
-    args[1] = access_host(j, &a->found, 0, type);
-    args[2] = const_i32(j, 1);
-    args[3] = l->ConstVector(mask, count);
-    l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
-                  l->GetIntrinsicDeclaration(j->module, id, overloads, 2), args, 4, "");
+    v = l->BuildShuffleVector(j->b, v, l->GetUndef(l->TypeOf(v)), l->ConstVector(which, count), "");
+    access_store_masked(j, v, access_host(j, &a->found, 0, type), l->ConstVector(mask, count));
 }
 
 void access_write_strided(struct jit_build *j, struct access *a, LLVMValueRef v)
