@@ -339,6 +339,23 @@ jit_value lanes_nothing(struct jit_build *j, const jit_value *args)
     return lanes_wrap(j, lanes_int(j->i64, 0, j), true);
 }
 
+/* Calls gpu_uniform_buffer(). If the arguments are constants, so is the result in one job, and the
+ * function calls it once, at its entry. */
+static LLVMValueRef call_uniform_buffer(struct jit_build *j, LLVMValueRef *args, unsigned count)
+{
+    LLVMBuilderRef here = j->b;
+    bool constant = true;
+    LLVMValueRef v;
+
+    for (unsigned i = 1; i < count; i++)
+        constant &= j->l->IsAConstantInt(args[i]) != NULL;
+    if (constant)
+        j->b = j->entry_builder;
+    v = lanes_call_c(j, (const void *)gpu_uniform_buffer, j->i64, count, args);
+    j->b = here;
+    return v;
+}
+
 jit_value lanes_uniform_buffer(struct jit_build *j, jit_value index, jit_value offset,
                                jit_value bytes)
 {
@@ -349,7 +366,7 @@ jit_value lanes_uniform_buffer(struct jit_build *j, jit_value index, jit_value o
         return lanes_nothing(j, NULL);
     if (!j->current_block->reached)
         return lanes_wrap(j, lanes_int(j->i64, 0, j), true);
-    return lanes_wrap(j, lanes_call_c(j, (const void *)gpu_uniform_buffer, j->i64, 4, args), true);
+    return lanes_wrap(j, call_uniform_buffer(j, args, 4), true);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
