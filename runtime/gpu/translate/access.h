@@ -1,11 +1,11 @@
 /* An access of a row of lanes while its code is built: the interface between memory.c, read.c,
- * write.c and strided.c. */
+ * quad.c, write.c and strided.c. */
 #ifndef RUNTIME_GPU_TRANSLATE_ACCESS_H
 #define RUNTIME_GPU_TRANSLATE_ACCESS_H
 
 #include "runtime/gpu/translate/internal.h"
 
-enum { ACCESS_WAYS = 6, ACCESS_MAX_PARTS = 4 };
+enum { ACCESS_WAYS = 6, ACCESS_MAX_PARTS = 4, ACCESS_QUAD = 4 };
 
 /* Lanes of two pages, the first two of the row's that are found in the soft TLB. */
 struct access_pages {
@@ -40,6 +40,8 @@ struct access_way {
     unsigned stride_words;
     /* All words of all lanes' strides, and the chunks that follow; NULL: not read yet. */
     LLVMValueRef chunk[ACCESS_MAX_PARTS];
+    /* Adjacent words of lanes anywhere: gathered one by one, or all read at once; NULL: not yet. */
+    LLVMValueRef gathered[ACCESS_QUAD], quad[ACCESS_QUAD];
 };
 
 struct access {
@@ -119,5 +121,13 @@ access_word_fn access_one_word;
 /* Builds the ways for lanes that read one address, and for strides of two and four words. */
 void access_read_strided(struct jit_build *j, struct access *a);
 void access_write_strided(struct jit_build *j, struct access *a, LLVMValueRef v);
+
+/* ---- quad.c ---------------------------------------------------------------------------------- */
+
+/* Whether words of this access can be read four at a time. */
+bool access_has_quads(const struct jit_build *j, const struct access *a);
+/* Reads four words of each lane that accesses, from a vector of host addresses on. */
+void access_read_quads(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                       LLVMValueRef *words);
 
 #endif

@@ -2,7 +2,8 @@
  * Addresses of 64 bits that a behaviour computes from two registers: a low half, a high half, and
  * an addend that is the same in all lanes. The parts stay separate until an operation needs the
  * sum. Whether lanes access adjacent words can be tested on the halves, with half the number of
- * host vectors. 64-bit addresses are computed only where the test fails.
+ * host vectors. 64-bit addresses are computed only where the test fails. A vector of 64-bit numbers
+ * and its addend stay separate, too.
  */
 #include "runtime/gpu/translate/internal.h"
 
@@ -38,6 +39,22 @@ static bool is_bare(const struct lanes_value *v)
 static bool is_halves(const struct lanes_value *v)
 {
     return v->low || v->high;
+}
+
+/* Whether the value is a number that is not made yet. */
+static bool is_sum(const struct lanes_value *v)
+{
+    return is_halves(v) || v->whole;
+}
+
+jit_value lanes_addable(struct jit_build *j, LLVMValueRef whole)
+{
+    return keep_halves(j, (struct lanes_value){.whole = whole});
+}
+
+bool lanes_in_thread_memory(const struct jit_build *j, jit_value address)
+{
+    return j->thread_base && lanes_value_of(address)->whole == j->thread_base;
 }
 
 /* Whether the value is uniform with a low half of 0. */
@@ -82,7 +99,8 @@ static jit_value join_halves(struct jit_build *j, struct lanes_value *a, struct 
 
 static jit_value add_uniform(struct jit_build *j, const struct lanes_value *a, jit_value by)
 {
-    struct lanes_value v = {.low = a->low, .high = a->high, .base = a->base, .offset = a->offset};
+    struct lanes_value v = {
+        .low = a->low, .high = a->high, .whole = a->whole, .base = a->base, .offset = a->offset};
     LLVMValueRef n;
 
     if (!lanes_is_uniform(j, by))
@@ -98,17 +116,21 @@ static jit_value add_uniform(struct jit_build *j, const struct lanes_value *a, j
 jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
                               jit_value b)
 {
-    bool first = is_halves(lanes_value_of(a)), second = is_halves(lanes_value_of(b));
+    bool first = is_sum(lanes_value_of(a)), second = is_sum(lanes_value_of(b));
 
     if (t != JIT_U64 || (!first && !second))
+        return NULL;
+    if (op == JIT_ADD)
+        return first ? add_uniform(j, lanes_value_of(a), b) : add_uniform(j, lanes_value_of(b), a);
+    first &= !lanes_value_of(a)->whole;
+    second &= !lanes_value_of(b)->whole;
+    if (!first && !second)
         return NULL;
     if (op == JIT_SHL)
         return first ? shift_to_high(j, lanes_value_of(a), b) : NULL;
     if (op == JIT_OR)
         return first ? join_halves(j, lanes_value_of(a), lanes_value_of(b))
                      : join_halves(j, lanes_value_of(b), lanes_value_of(a));
-    if (op == JIT_ADD)
-        return first ? add_uniform(j, lanes_value_of(a), b) : add_uniform(j, lanes_value_of(b), a);
     return NULL;
 }
 
@@ -133,9 +155,9 @@ static LLVMValueRef extended_half(struct jit_build *j, const struct lanes_value 
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
 {
     const struct lanes_value *a = lanes_value_of(address);
-    LLVMValueRef v = NULL, high, base;
+    LLVMValueRef v = a->whole, high, base;
 
-    if (!is_halves(a))
+    if (!is_sum(a))
         return lanes_wide(j, address);
     if (a->low)
         v = extended_half(j, a->low);
@@ -238,9 +260,9 @@ bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t 
 {
     const struct lanes_value *a = lanes_value_of(from), *b = lanes_value_of(to);
 
-    if (is_halves(a) && is_halves(b)) {
+    if (is_sum(a) && is_sum(b)) {
         *bytes = b->offset - a->offset;
-        return a->low == b->low && a->high == b->high && a->base == b->base;
+        return a->low == b->low && a->high == b->high && a->whole == b->whole && a->base == b->base;
     }
     return a->uniform && b->uniform && uniform_distance(j, a->v, b->v, bytes);
 }

@@ -11,6 +11,7 @@
  *     read.c    reads, of words together      strided.c strides of two and four words
  *     address.c addresses in halves           line.c    numbers that count up from lane to lane
  *     diverge.c divergence in a trace         rows.c    initial registers of threads
+ *     quad.c    words of lanes without order, four at once
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -55,9 +56,10 @@ struct lanes_value {
     struct lanes_block *block;       /* block of a phi; NULL: not a phi */
     const struct jit_callee *callee; /* function of a call that is not made yet */
     const struct lanes_value *args[4];
-    /* A number of 64 bits that is not made yet: its halves (NULL: 0; at least one is present), a
-     * uniform addend (NULL: none) and a constant addend. */
+    /* A number of 64 bits that is not made yet: its halves (NULL: 0), or in their place a vector; a
+     * uniform addend (NULL: none) and a constant addend. Of the three at least one is present. */
     const struct lanes_value *low, *high;
+    LLVMValueRef whole;
     LLVMValueRef base;
     uint64_t offset;
     bool shifted; /* the low half is 0 */
@@ -124,7 +126,7 @@ struct jit_build { /* the build of one function */
      * and the former values are restored for them at the side's end. */
     LLVMBasicBlockRef side;
     LLVMValueRef outside[LANES_MAX_SLOTS];
-    LLVMValueRef local_base;
+    LLVMValueRef local_base, thread_base; /* the latter a vector; NULL: not used yet */
 
     /* The operation being built: */
     struct lanes_block *current_block;
@@ -234,6 +236,11 @@ LLVMValueRef lanes_rows_member(struct jit_build *j, LLVMBuilderRef b, size_t off
 jit_value lanes_halves_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a);
 jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
                               jit_value b);
+/* A vector of numbers of 64 bits, to which addends can be added without making the sum. */
+jit_value lanes_addable(struct jit_build *j, LLVMValueRef whole);
+/* Whether the address is in the memory that each thread has for itself, so that the lanes' words are
+ * never side by side. */
+bool lanes_in_thread_memory(const struct jit_build *j, jit_value address);
 /* All lanes' addresses, made at the place of the call and for that block only. */
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address);
 /* Mask of the lanes whose address is that of the first lane, left in *first, plus lane * `step`. If

@@ -25,9 +25,14 @@ static LLVMValueRef pages_word(struct jit_build *j, const struct access *a, stru
 {
     LLVMValueRef at = way->found.pages.at;
 
+    if (way->quad[0])
+        return way->quad[ahead / a->bytes];
     if (ahead)
         at = j->l->BuildAdd(j->b, at, lanes_splat(j, lanes_int(j->i64, ahead, j)), "");
-    return access_transfer(j, a, at, NULL);
+    at = access_transfer(j, a, at, NULL);
+    if (ahead / a->bytes < ACCESS_QUAD)
+        way->gathered[ahead / a->bytes] = at;
+    return at;
 }
 
 /* Extracts narrow integers from the words that contain them. */
@@ -108,7 +113,8 @@ static void read_row(struct jit_build *j, struct access *a)
     /* Words of lanes that do not access are read, too: they are in the same page. */
     access_probe(j, a, first, a->bytes * j->lanes, access_not_in_page(j, a));
     access_way(j, a, row_word, 0);
-    access_read_strided(j, a);
+    if (!lanes_in_thread_memory(j, a->address))
+        access_read_strided(j, a);
     access_require_pages(j, a);
     access_way(j, a, access_by_words(a) ? narrow_word : pages_word, 0);
 }
@@ -168,6 +174,25 @@ static void grow_check(struct jit_build *j, const struct access *a, struct acces
         j->l->SetOperand(f->room, 1, n);
 }
 
+/* Makes a way that has gathered one or two words read four at once. */
+static void read_quads(struct jit_build *j, const struct access *a, struct access_way *way)
+{
+    grow_check(j, a, &way->found, (ACCESS_QUAD - 1) * a->bytes);
+    access_read_quads(j, a, way->found.pages.at, way->quad);
+    for (unsigned n = 0; n < ACCESS_QUAD; n++)
+        if (way->gathered[n])
+            j->l->ReplaceAllUsesWith(way->gathered[n], way->quad[n]);
+}
+
+/* Whether a way is better changed to read four words at once, for the word `ahead` bytes behind the
+ * first. Two words are gathered: a page may end behind them. */
+static bool needs_quads(const struct jit_build *j, const struct access *a,
+                        const struct access_way *way, unsigned ahead)
+{
+    return way->word == pages_word && !way->quad[0] && ahead >= 2 * a->bytes &&
+           access_has_quads(j, a);
+}
+
 static jit_value read_behind(struct jit_build *j, struct access *a, unsigned ahead)
 {
     LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
@@ -179,6 +204,8 @@ static jit_value read_behind(struct jit_build *j, struct access *a, unsigned ahe
 
         grow_check(j, a, &way->found, ahead / (parts * a->bytes) * parts * a->bytes);
         j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(way->from));
+        if (needs_quads(j, a, way, ahead))
+            read_quads(j, a, way);
         way->value = way->word(j, a, way, ahead);
     }
     j->l->PositionBuilderBefore(j->b, j->l->GetFirstInstruction(a->end));

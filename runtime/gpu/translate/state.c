@@ -324,12 +324,17 @@ jit_value lanes_local_base(struct jit_build *j)
 jit_value lanes_thread_base(struct jit_build *j)
 {
     LLVMTypeRef t = lanes_vector(j, j->i64);
-    LLVMValueRef v =
-        j->l->BuildLoad2(j->b, t, lanes_member(j, offsetof(struct gpu_warp, tls), t), "");
+    LLVMBuilderRef here = j->b;
 
-    j->l->SetAlignment(v, 8);
     j->failed |= j->rows != NULL; /* rows that begin have no slots in memory */
-    return lanes_wrap(j, v, false);
+    if (!j->thread_base) {
+        j->b = j->entry_builder;
+        j->thread_base =
+            j->l->BuildLoad2(j->b, t, lanes_member(j, offsetof(struct gpu_warp, tls), t), "");
+        j->l->SetAlignment(j->thread_base, 8);
+        j->b = here;
+    }
+    return lanes_addable(j, j->thread_base);
 }
 
 jit_value lanes_nothing(struct jit_build *j, const jit_value *args)
