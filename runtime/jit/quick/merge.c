@@ -13,8 +13,19 @@ struct edge {
 
 enum { VECTOR_WEIGHT = 6, ACCESS_WEIGHT = 8 };
 
+static bool changes_something(const struct commit *c, const struct raw_block *b)
+{
+    for (uint32_t n = b->first; n < b->end; n++) {
+        const struct raw *raw = &c->d->raws.data[n];
+
+        if (raw->op == Q_LOAD || raw->op == Q_STORE || raw->op == RAW_WRITE)
+            return true;
+    }
+    return false;
+}
+
 /* The weight of a block; 0: it does more than compute and access memory. */
-static unsigned weight_of(const struct commit *c, const struct raw_block *b, bool *changes)
+static unsigned weight_of(const struct commit *c, const struct raw_block *b)
 {
     unsigned weight = 1;
 
@@ -25,7 +36,6 @@ static unsigned weight_of(const struct commit *c, const struct raw_block *b, boo
 
         if (raw->op == RAW_CALL || raw->op == RAW_MODE || raw->op == RAW_INEXACT)
             return 0;
-        *changes |= raw->op == Q_LOAD || raw->op == Q_STORE || raw->op == RAW_WRITE;
         if (raw->op == Q_LOAD || raw->op == Q_STORE)
             weight += ACCESS_WEIGHT;
         else if (raw->op != Q_CONST && raw->op != RAW_PHI)
@@ -55,6 +65,22 @@ static unsigned close_edges(uint32_t *open, unsigned count, uint32_t to)
     return kept;
 }
 
+/* The number of an open edge to the block that is merged next; `count`: no block has all of its
+ * edges open. Blocks that change nothing come first, since no guard may stand behind a change: of
+ * FCCMP, one side tests floats behind a guard, and the other one only sets flags. */
+static unsigned choose_next(const struct commit *c, const uint32_t *open, unsigned count)
+{
+    for (unsigned changes = 0; changes < 2; changes++) {
+        for (unsigned k = 0; k < count; k++) {
+            const struct raw_block *b = &c->d->blocks.data[open[k]];
+
+            if (edges_to(open, count, open[k]) == b->edges && changes_something(c, b) <= changes)
+                return k;
+        }
+    }
+    return count;
+}
+
 bool merge_plan(const struct commit *c, const struct raw_block *from, struct merge *m)
 {
     uint32_t open[2 * MAX_EDGES] = {from->to[0], from->to[1]};
@@ -65,16 +91,15 @@ bool merge_plan(const struct commit *c, const struct raw_block *from, struct mer
         return false;
     while (edges_to(open, count, open[0]) != count) {
         const struct raw_block *b;
-        unsigned k = 0, weight;
+        unsigned k = choose_next(c, open, count), weight;
 
-        while (k < count && edges_to(open, count, open[k]) != c->d->blocks.data[open[k]].edges)
-            k++;
         if (k == count || m->count == MAX_MERGE || count > MAX_EDGES)
             return false;
         b = &c->d->blocks.data[open[k]];
-        weight = weight_of(c, b, &m->changes);
+        weight = weight_of(c, b);
         if (!weight)
             return false;
+        m->changes |= changes_something(c, b);
         m->weight += weight;
         m->order[m->count++] = open[k];
         count = close_edges(open, count, open[k]);
