@@ -245,6 +245,9 @@ static const char *register_read(struct body *b, const struct ir_value *v)
 {
     if (v->view == b->e->model->pc)
         return "($T)cpu->pc";
+    /* The cast is for gcc 14 on AArch64: common/arithmetic.h. */
+    if (!index_unsure(v) && (ir_is_vector(v->type) || v->type.bits == 128))
+        return say(b, "($T)%s", register_c(b, v, v->type));
     if (!index_unsure(v))
         return register_c(b, v, v->type);
     return say(b, "($0 < %u ? ($T)%s : %s)", v->view->count, register_c(b, v, v->type),
