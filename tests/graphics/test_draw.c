@@ -3,6 +3,7 @@
  * targets blend, which pixels are drawn. Sources: OpenGL ES 3.2, 14.4 (early tests) and 15; Mesa 25
  * (pan_earlyzs.c, pan_blend.c, pan_cmdstream.c) for what drivers write.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -558,12 +559,25 @@ static void constants_are_numbers(void **state)
             for (unsigned k = 0; k < 4; k++)
                 assert_near(s.draw.blend[0].constant[k], cases[i].value, 1e-7f);
         }
-    begin_scene(5);
-    s.blend[0].constant = 0.3125f;
-    put_scene();
-    assert_true(read_state());
-    for (unsigned k = 0; k < 4; k++)
-        assert_near(s.draw.blend[0].constant[k], 0.3125f, 0);
+}
+
+/* Before, it is a float, which counts within 0 … 1. */
+static void float_constants_are_limited(void **state)
+{
+    static const float cases[][2] = {{0.3125f, 0.3125f}, {2, 1}, {-0.5f, 0}, {NAN, 0}};
+
+    (void)state;
+    for (unsigned version = 4; version <= 5; version++)
+        for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+            begin_scene(version);
+            s.blend[0].constant = cases[i][0];
+            put_scene();
+            if (version == 4)
+                memcpy(memory_at(&s.m, STATE + 60), &cases[i][0], 4);
+            assert_true(read_state());
+            for (unsigned k = 0; k < 4; k++)
+                assert_near(s.draw.blend[0].constant[k], cases[i][1], 0);
+        }
 }
 
 static void midgard_blends_by_shader(void **state)
@@ -872,6 +886,7 @@ int run_draw_tests(void)
         cmocka_unit_test(targets_have_descriptors_of_their_own),
         cmocka_unit_test(shaders_receive_descriptors),
         cmocka_unit_test(constants_are_numbers),
+        cmocka_unit_test(float_constants_are_limited),
         cmocka_unit_test(midgard_blends_by_shader),
         cmocka_unit_test(version_4_blends_by_state),
         cmocka_unit_test(draws_are_limited_to_three_boxes),

@@ -108,7 +108,7 @@ static uint32_t blend_word(const struct gfx_blend *b, const struct gfx_tile_form
     float c[4], old[4], out[4];
 
     for (unsigned k = 0; k < 4; k++)
-        c[k] = source[k] > 0 ? source[k] < 1 ? source[k] : 1 : 0;
+        c[k] = gfx_unit(source[k]);
     if (b->alpha_to_one)
         c[3] = 1;
     if (b->replaces) {

@@ -137,7 +137,7 @@ static bool read_blends(struct gfx_draw *d, struct gfx_reader *r)
 
         set_blend(b, &d->state.blend_equation, d->state.write_enable);
         for (unsigned k = 0; k < 4; k++)
-            b->constant[k] = d->state.blend_constant;
+            b->constant[k] = gfx_unit(d->state.blend_constant);
         b->alpha_to_one = d->state.alpha_to_one;
         b->srgb = d->state.srgb;
         b->round = d->state.dither_disable;
@@ -153,7 +153,7 @@ static bool read_blends(struct gfx_draw *d, struct gfx_reader *r)
             return false;
         set_blend(b, &m->equation, m->enable);
         for (unsigned k = 0; k < 4; k++)
-            b->constant[k] = r->version == 5 ? m->constant
+            b->constant[k] = r->version == 5 ? gfx_unit(m->constant)
                                              : constant_of(&d->frame->target[i], m->constant_unorm);
         b->alpha_to_one = m->alpha_to_one;
         b->srgb = m->srgb;

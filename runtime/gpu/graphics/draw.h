@@ -22,9 +22,17 @@ enum {
     GFX_VALUES = 32, /* entries of a row's cache of varyings; a power of two */
 };
 
+/* v clamped to 0 … 1; NaN becomes 0. */
+static inline float gfx_unit(float v)
+{
+    return v > 0 ? v < 1 ? v : 1 : 0;
+}
+
 /* How a render target blends the colours of shaders. */
 struct gfx_blend {
     struct mali_blend_equation equation;
+    /* 0 … 1. Up to version 5 descriptors hold any float: Mesa leaves the limits of fixed-point
+     * targets (OpenGL 4.6, 17.3.6) to the GPU. */
     float constant[4];
     bool enable;
     bool replaces; /* the colour is the source's in all components */

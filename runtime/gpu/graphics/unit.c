@@ -177,16 +177,11 @@ static void set_float(struct asked *a, float value)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static float clamped_to_unit(float v)
-{
-    return v > 0 ? v < 1 ? v : 1 : 0;
-}
-
 /* Alpha-to-coverage: the lowest round(alpha * samples) bits are set. */
 static uint16_t coverage_by_alpha(const struct asked *a, float alpha)
 {
     unsigned samples = a->d->frame->samples;
-    unsigned count = (unsigned)rintf(clamped_to_unit(alpha) * (float)samples);
+    unsigned count = (unsigned)rintf(gfx_unit(alpha) * (float)samples);
 
     return (uint16_t)((1u << count) - 1);
 }
@@ -197,7 +192,7 @@ static bool passes_alpha_test(const struct asked *a, float alpha)
 {
     const struct mali_renderer_state *s = &a->d->state;
 
-    return gpu_compares(s->alpha_test, clamped_to_unit(alpha), s->alpha_reference);
+    return gpu_compares(s->alpha_test, gfx_unit(alpha), s->alpha_reference);
 }
 
 /* The samples that the alpha of target 0 leaves of a pixel, up to version 5. */
