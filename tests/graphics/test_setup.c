@@ -339,6 +339,29 @@ static void points_are_squares(void **state)
     }
 }
 
+/* dEQP-GLES2.functional.rasterization.limits.points: wider points than the driver's limit are as wide
+ * as that. */
+static void points_have_a_widest_size(void **state)
+{
+    struct scene s;
+
+    (void)state;
+    le_put(parts_memory + SIZES, 2, 0x6c04);         /* 4112 */
+    le_put(parts_memory + SIZES + 4, 4, 0x45807800); /* 4111 */
+    for (unsigned half = 0; half < 2; half++) {
+        begin(&s);
+        add_vertex(&s, 30, 20, 0.5f, 1);
+        add_primitive(&s, MALI_POLYGON_KIND_POINT);
+        s.block.size_array = half ? SIZES : SIZES + 4;
+        s.block.point_size_format =
+            half ? MALI_POINT_SIZE_FORMAT_FP16 : MALI_POINT_SIZE_FORMAT_FP32;
+        assert_true(set_up(&s));
+        assert_float_equal(s.draw.triangles[0].primitive.point.size, 4095.9375, 0);
+        assert_float_equal(s.draw.triangles[0].primitive.point.left, 30 - 2047.96875, 0);
+        end(&s);
+    }
+}
+
 static void points_have_sizes_of_their_own(void **state)
 {
     struct scene s;
@@ -624,6 +647,7 @@ int run_setup_tests(void)
         cmocka_unit_test(parts_have_weights_of_the_whole),
         cmocka_unit_test(depth_is_biased),
         cmocka_unit_test(points_are_squares),
+        cmocka_unit_test(points_have_a_widest_size),
         cmocka_unit_test(points_have_sizes_of_their_own),
         cmocka_unit_test(lines_of_single_samples_leave_diamonds),
         cmocka_unit_test(lines_are_rectangles),

@@ -180,11 +180,15 @@ static void add_rectangle(struct gfx_draw *d, const struct gfx_primitive *of,
     }
 }
 
+/* The widest point, in pixels: the limit that Mesa's panfrost driver gives to programs, which it does
+ * not enforce itself. */
+static const float WIDEST_POINT = 4095.9375f;
+
 static void add_point(struct gfx_draw *d, struct gfx_primitive *of, const struct gfx_vertex *v,
                       float size)
 {
     static const float first[4][3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
-    float half = (size > 1 ? size : 1) / 2;
+    float half = (size > 1 ? fminf(size, WIDEST_POINT) : 1) / 2;
     struct gfx_vertex corner[4] = {*v, *v, *v, *v};
 
     if (!(v->w > 0))
