@@ -2,15 +2,7 @@
  * Instructions of A64 with data-dependent control flow, often the one way and often the other, for
  * ways.py, as in ways.c.
  */
-typedef unsigned word;
-
-enum { ROUNDS = 200000 };
-
-static word draw_word(word *seed)
-{
-    *seed = *seed * 1664525 + 1013904223;
-    return *seed >> 16;
-}
+#include "ways_start.h"
 
 /* Conditional comparisons of floats, choices by their flags, and larger and smaller floats. The
  * result has a bit for each flag. */
@@ -62,26 +54,3 @@ static word run_kind(char what)
     }
     return sum;
 }
-
-static long system_call(long number, long a, long b, long c)
-{
-    register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b,
-                     x2 __asm__("x2") = c;
-
-    __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
-    return x0;
-}
-
-__attribute__((used)) static void begin(const long *stack)
-{
-    word r = run_kind(((const char *const *)(stack + 1))[1][0]);
-    char text[9];
-
-    for (int n = 0; n < 8; n++)
-        text[n] = "0123456789abcdef"[r >> (28 - 4 * n) & 15];
-    text[8] = '\n';
-    system_call(64, 1, (long)text, sizeof(text));
-    system_call(94, 0, 0, 0);
-}
-
-__asm__(".text\n\t.global _start\n\t.type _start, %function\n_start:\n\tmov x0, sp\n\tbl begin\n");
