@@ -1,9 +1,9 @@
 /*
  * A render node's calls (runtime/user/render), as a program makes them. The input is a list of
- * steps: ioctl() with any number and structure, mappings of any part of the node, writes to them, by
- * which jobs come into buffers, and other openings of the node. Each step is three bytes (what,
- * number, count) and `count` bytes of data. Buffers begin at GPU address 0x2000000, so inputs can
- * name them; so they can name the program's memory, which begins at ARENA.
+ * steps: ioctl() with any number and structure, mappings of any part of the node, writes to them,
+ * by which jobs come into buffers, and other openings of the node. Each step is three bytes (what,
+ * number, count) and `count` bytes of data. Inputs can name buffers, which begin at GPU address
+ * 0x2000000, and the program's memory, which begins at ARENA.
  */
 #include "runtime/user/abi.h"
 #include "runtime/user/render/render.h"

@@ -339,8 +339,8 @@ static void points_are_squares(void **state)
     }
 }
 
-/* dEQP-GLES2.functional.rasterization.limits.points: wider points than the driver's limit are as wide
- * as that. */
+/* Points are at most as wide as the driver's limit, which
+ * dEQP-GLES2.functional.rasterization.limits.points reads before it draws a wider one. */
 static void points_have_a_widest_size(void **state)
 {
     struct scene s;

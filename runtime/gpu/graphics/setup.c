@@ -180,8 +180,8 @@ static void add_rectangle(struct gfx_draw *d, const struct gfx_primitive *of,
     }
 }
 
-/* The widest point, in pixels: the limit that Mesa's panfrost driver gives to programs, which it does
- * not enforce itself. */
+/* The widest point, in pixels: the limit that Mesa's panfrost driver reports to programs. Larger
+ * sizes reach the GPU, which limits them. */
 static const float WIDEST_POINT = 4095.9375f;
 
 static void add_point(struct gfx_draw *d, struct gfx_primitive *of, const struct gfx_vertex *v,

@@ -73,9 +73,9 @@ LLVMValueRef access_require_step(struct jit_build *j, const struct access *a, un
                                  LLVMBasicBlockRef otherwise);
 /* Whether all lanes access memory. */
 LLVMValueRef access_all_lanes(struct jit_build *j, const struct access *a);
-/* The block for rows of adjacent words that the soft TLB does not have in one page: the lane-by-lane
- * way if all lanes access, since their page is then unknown or they cross its end, else the next
- * way, as their words may be in a known page nevertheless. */
+/* The block for rows of adjacent words that the soft TLB does not have in one page. If all lanes
+ * access, their page is unknown or they cross its end, and it goes lane by lane; else it goes the
+ * next way, since the words that are accessed may be in a known page nevertheless. */
 LLVMBasicBlockRef access_not_in_page(struct jit_build *j, const struct access *a);
 /* Finds the host memory of `bytes` bytes at `va`. Continues if all are in a page of the soft TLB;
  * branches to `otherwise` if not. */

@@ -238,8 +238,8 @@ jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, j
                               jit_value b);
 /* A vector of numbers of 64 bits, to which addends can be added without making the sum. */
 jit_value lanes_addable(struct jit_build *j, LLVMValueRef whole);
-/* Whether the address is in the memory that each thread has for itself, so that the lanes' words are
- * never side by side. */
+/* Whether the address is in the memory that each thread has for itself, so that the words of lanes
+ * are never side by side. */
 bool lanes_in_thread_memory(const struct jit_build *j, jit_value address);
 /* All lanes' addresses, made at the place of the call and for that block only. */
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address);

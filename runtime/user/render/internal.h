@@ -67,7 +67,7 @@ struct render_file {
     char name[64];                     /* what the space of the program calls the memory file */
     VEC(struct render_buffer) buffers; /* buffer with handle n at n - 1 */
     VEC(struct render_remains) remains;
-    size_t sweep_at;               /* `remains` are looked through when there are so many */
+    size_t sweep_at; /* number of `remains` at which those without a mapping are freed */
     VEC(struct render_sync) syncs; /* object with handle n at n - 1 */
 };
 
