@@ -796,4 +796,5 @@ void parse_text(struct parser *p, const char *text, size_t length, unsigned line
 {
     scan_text(p, p->file, text, length, line, column);
     genc_parse(p);
+    vec_free(&p->tokens);
 }
