@@ -58,13 +58,14 @@ static bool asm_intrinsic(void *opaque, const struct ir_callee *fn, const char *
 
 bool text_run_decode(struct text *t, struct form *form, u128 word)
 {
+    const struct ir_func *decode = lower_decode(form);
     struct ir_data arg, result;
 
-    if (!form->decode)
+    if (!decode)
         return true;
     t->machine.word = word;
     arg.lane[0] = word;
-    return ir_eval(&t->machine, form->decode, &arg, &result) == IR_DONE && (result.lane[0] & 0xff);
+    return ir_eval(&t->machine, decode, &arg, &result) == IR_DONE && (result.lane[0] & 0xff);
 }
 
 bool text_run_disasm(struct text *t, const struct instr *instr, u128 word)

@@ -437,6 +437,23 @@ static void lower_context_helper(struct lower *lo)
                    c->advance);
 }
 
+struct ir_func *lower_decode(struct form *form)
+{
+    if (!form->has_decode)
+        form->decode = decode_function(lower_of(form->isa), form);
+    form->has_decode = true;
+    return form->decode;
+}
+
+struct ir_func *lower_exec(struct form *form)
+{
+    /* errors of a format would be reported twice */
+    if (!form->has_exec && lower_decode(form))
+        form->exec = execute_function(lower_of(form->isa), form);
+    form->has_exec = true;
+    return form->exec;
+}
+
 bool lower_isa(struct isa *isa, enum lower_level level)
 {
     struct model *m = isa->model;
@@ -455,11 +472,9 @@ bool lower_isa(struct isa *isa, enum lower_level level)
     lower_context_helper(lo);
     if (isa->bundle && m->diag->errors == errors)
         lower_check_bundle(lo);
-    vec_for_each (&isa->forms, form) {
-        (*form)->decode = decode_function(lo, *form);
-        if ((*form)->decode) /* otherwise its errors would be reported twice */
-            (*form)->exec = execute_function(lo, *form);
-    }
+    if (level != LOWER_WORDS)
+        vec_for_each (&isa->forms, form)
+            lower_exec(*form);
     propagate_ends_block(isa);
     return m->diag->errors == errors;
 }

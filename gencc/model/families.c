@@ -170,6 +170,7 @@ static struct form *add_form(struct isa_builder *ib, struct instr *instr, int ro
     while (name_map_get(&ib->form_names, name))
         name = arena_printf(ib->b->a, "%s_", name);
     name_map_put(ib->b->a, &ib->form_names, name, f);
+    f->isa = ib->isa;
     f->instr = instr;
     f->row = row;
     f->name = name;

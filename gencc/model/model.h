@@ -226,6 +226,7 @@ struct instr {
 
 /* The result of decoding: an instruction, or one row of its family */
 struct form {
+    struct isa *isa;
     struct instr *instr;
     unsigned index; /* in isa->forms */
     int row;        /* row of instr->family, or -1 */
@@ -236,6 +237,7 @@ struct form {
     /* bool decode_x(word): computes the fields. Returns 0 if a `where` condition or `raise` in
      * decode(FORMAT) rejects the word. */
     struct ir_func *decode;
+    bool has_exec, has_decode; /* they were lowered, even if errors left NULL */
 };
 
 /* ---- decision tree --------------------------------------------------------------------------- */

@@ -264,6 +264,8 @@ static int text_command(int argc, char **argv, bool assemble)
         else
             status =
                 assemble ? text_command_asm(t, &o, stdout) : text_command_disasm(t, &o, stdout);
+        if (!status) /* a form that was lowered for this text may have errors */
+            driver_failed(&d, &status);
     }
     driver_free(&d);
     return status;

@@ -15,8 +15,8 @@ struct driver {
     struct model *model;
 };
 
-/* How far a description is processed. STAGE_WORDS: decoding and text of the requested ISA, without
- * behaviours of others. */
+/* How far a description is processed. STAGE_WORDS: decoding and text of the requested ISA without
+ * behaviours; the functions of forms are lowered when asked for. */
 enum driver_stage { STAGE_AST, STAGE_MODEL, STAGE_CHECKED, STAGE_WORDS, STAGE_OPTIMISED };
 
 /* Processes the description up to `stage`. Returns false after reporting; *status is then 1, or 2

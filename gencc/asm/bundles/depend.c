@@ -84,6 +84,7 @@ static bool add_part(struct bundle_asm *ba, struct form *form, u128 word, struct
     struct text *t = bundle_unit_text(ba);
     struct reader r = {ba->tc, bundle_helper_of(ba->t->isa, "operand_place"), read, false};
     const struct ir_func *result_of = bundle_helper_of(ba->t->isa, "result_place");
+    const struct ir_func *exec;
     struct ir_machine m = t->machine;
     struct ir_data none;
     uint64_t place;
@@ -100,8 +101,9 @@ static bool add_part(struct bundle_asm *ba, struct form *form, u128 word, struct
     m.state = ba->state;
     m.max_steps = MAX_STEPS;
     m.intrinsic = note_source;
-    if (form->exec && r.place)
-        ir_eval(&m, form->exec, NULL, &none);
+    exec = r.place ? lower_exec(form) : NULL;
+    if (exec)
+        ir_eval(&m, exec, NULL, &none);
     return !r.lacks_operation;
 }
 

@@ -93,7 +93,7 @@ static enum solve_verdict take_solution(void *opaque, u128 word)
 static bool solve_header(struct header_reader *r)
 {
     struct instr *in = r->text->lines.data[0];
-    struct form form = {.instr = in};
+    struct form form = {.instr = in, .has_decode = true}; /* a header has no decode function */
     struct pattern pattern = {.mask = in->format->mask, .value = in->format->value};
     struct solver s = {.text = r->tc->text,
                        .demands = r->demands,

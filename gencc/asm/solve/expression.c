@@ -65,7 +65,7 @@ static struct word_expr *make_expr(struct text *t, struct instr *instr, const st
     w->instr = instr;
     w->func = f;
     w->ret = only_return(f);
-    w->depends = bits_depends(f, instr->forms.len ? instr->forms.data[0]->decode : NULL);
+    w->depends = bits_depends(f, instr->forms.len ? lower_decode(instr->forms.data[0]) : NULL);
     w->uses_decode = reads_computed(f);
     w->reasons = reasons_new(t);
     return w;

@@ -310,7 +310,7 @@ bool solve_form(struct solver *s, struct form *form)
     s->trials_left = s->limit ? s->limit : MAX_TRIALS;
     vec_for_each (&form->patterns, p) {
         struct knowledge k = {.word = {p->mask | above, p->value | context},
-                              .decode = form->decode};
+                              .decode = lower_decode(form)};
 
         /* the pattern may be of other contexts only */
         if ((p->value ^ context) & p->mask & above)

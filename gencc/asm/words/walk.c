@@ -35,7 +35,7 @@ static bool go_on(struct walk *w, unsigned piece, unsigned value, const char *p,
 static enum bits_outcome learn_bits(struct walk *w, const struct word_expr *e, int64_t value,
                                     struct bits *known)
 {
-    struct knowledge k = {.word = *known, .decode = w->form->decode, .steps = STEPS};
+    struct knowledge k = {.word = *known, .decode = lower_decode(w->form), .steps = STEPS};
     enum bits_outcome o;
     int64_t now;
 
