@@ -74,10 +74,10 @@ struct gpu_group {
     void *stage; /* state of a graphics stage; it stays with the group's memory. NULL: none */
 };
 
-/* Cycles of a worker's groups in a window. */
+/* What a worker's groups of a window took and is not added to the window's counts yet. */
 struct gpu_slices {
-    uint64_t *cycles; /* by part of the window and modelled core */
-    size_t capacity;
+    uint64_t cycles[GPU_MAX_CORES]; /* of groups of `part`, by modelled core */
+    unsigned part;
     uint64_t bundles;
 };
 
@@ -138,6 +138,9 @@ struct gpu_window {
     struct gpu_group **group;
     bool *done; /* by place: it has run in this window */
     unsigned capacity;
+    uint64_t *cycles; /* of the groups that have run, by part and modelled core */
+    unsigned part_capacity;
+    uint64_t bundles;    /* executed by the groups that have run */
     unsigned count;      /* number of groups */
     unsigned unfinished; /* unfinished groups of earlier windows; they have the first places */
     uint64_t first;      /* index of the first group that begins in this window */

@@ -158,6 +158,7 @@ static void run_window(struct gpu_worker *k)
     /* An unfinished group may continue in another worker. */
     gpu_worker_leave_group(k);
     k->group = NULL;
+    gpu_window_add(k);
 }
 
 /* Whether a window is open that the worker has not entered. Inspected jobs have one worker. Under
@@ -332,7 +333,6 @@ static void worker_free(struct gpu_worker *k)
     gpu_page_set_release(&k->pages);
     gpu_flow_free(k->flow);
     free(k->host.log.start);
-    free(k->slices.cycles);
     gpu_groups_free(k);
     for (unsigned i = 0; i < k->spare_count; i++)
         free(k->free_rows[i]);

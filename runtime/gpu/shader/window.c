@@ -5,7 +5,8 @@
  * job alone. Only the assignment of groups to host threads depends on the host.
  *
  * A worker begins the groups that it runs, in memory that it has used before, and adds up their
- * counts. The thread that waits for the workers does no work that grows with the job.
+ * counts. The thread that waits for the workers does no work that grows with the job, and the
+ * worker that closes a window none that grows with the number of workers: all others wait for it.
  *
  * Groups that have begun and not ended hold memory: private pages and registers, in the numbers
  * that the guest requests. A group does not begin if the groups before it in the window hold all
@@ -29,11 +30,29 @@
  * many parts it takes at least one group per PARTS_PER_GROUP_TAKEN parts. */
 enum { TAKES_PER_SHARE = 4, PARTS_PER_GROUP_TAKEN = 8 };
 
+static unsigned parts_of(const struct gpu_window *w)
+{
+    return (w->count + GPU_WINDOW_GROUPS - 1) / GPU_WINDOW_GROUPS;
+}
+
 /* ---- opening and closing windows ------------------------------------------------------------- */
 
 void gpu_window_init(struct gpu_window *w)
 {
     *w = (struct gpu_window){.part_limit = 1};
+}
+
+static void clear_counts(struct gpu_window *w, unsigned cores)
+{
+    unsigned parts = parts_of(w);
+
+    if (parts > w->part_capacity) {
+        free(w->cycles);
+        w->cycles = xalloc_apart((size_t)parts * cores * sizeof(*w->cycles));
+        w->part_capacity = parts;
+    }
+    memset(w->cycles, 0, (size_t)parts * cores * sizeof(*w->cycles));
+    w->bundles = 0;
 }
 
 static void make_room(struct gpu_window *w, unsigned groups)
@@ -81,55 +100,25 @@ void gpu_window_open(struct gpu_compute *job)
     for (unsigned i = w->unfinished; i < w->count; i++)
         w->group[i] = NULL;
     memset(w->done, 0, w->count);
+    clear_counts(w, job->cores->variant->cores);
 }
 
-/* Whether the worker entered the window. The counts of a worker that did not belong to an earlier
- * window. */
-static bool took_part(const struct gpu_worker *k)
-{
-    return k->window == k->cores->window_number;
-}
-
-/* The cycles of a part: those of the modelled core with the most. */
-static uint64_t part_cycles(const struct gpu_cores *c, unsigned part)
-{
-    unsigned cores = c->variant->cores;
-    uint64_t longest = 1;
-
-    for (unsigned core = 0; core < cores; core++) {
-        uint64_t sum = 0;
-
-        for (unsigned i = 0; i < c->worker_count; i++)
-            if (took_part(c->workers[i]))
-                sum += c->workers[i]->slices.cycles[part * cores + core];
-        if (sum > longest)
-            longest = sum;
-    }
-    return longest;
-}
-
-static unsigned parts_of(const struct gpu_window *w)
-{
-    return (w->count + GPU_WINDOW_GROUPS - 1) / GPU_WINDOW_GROUPS;
-}
-
+/* The cycles of a window: for each part those of the modelled core with the most. */
 static uint64_t window_cycles(const struct gpu_compute *job)
 {
+    unsigned cores = job->cores->variant->cores;
+    const uint64_t *cycles = job->window.cycles;
     uint64_t sum = 0;
 
-    for (unsigned part = 0; part < parts_of(&job->window); part++)
-        sum += part_cycles(job->cores, part);
+    for (unsigned part = 0; part < parts_of(&job->window); part++, cycles += cores) {
+        uint64_t longest = 1;
+
+        for (unsigned core = 0; core < cores; core++)
+            if (cycles[core] > longest)
+                longest = cycles[core];
+        sum += longest;
+    }
     return sum ? sum : 1;
-}
-
-static uint64_t window_bundles(const struct gpu_cores *c)
-{
-    uint64_t sum = 0;
-
-    for (unsigned i = 0; i < c->worker_count; i++)
-        if (took_part(c->workers[i]))
-            sum += c->workers[i]->slices.bundles;
-    return sum;
 }
 
 /* Number of parts of a window whose groups are like those of this one, all of which began and ended
@@ -166,7 +155,7 @@ static void defer_unstarted(struct gpu_compute *job)
 uint64_t gpu_window_close(struct gpu_compute *job)
 {
     struct gpu_window *w = &job->window;
-    uint64_t cycles, bundles = window_bundles(job->cores);
+    uint64_t cycles, bundles = w->bundles;
     bool all_began = !w->unfinished;
 
     defer_unstarted(job);
@@ -203,6 +192,7 @@ void gpu_window_release(struct gpu_compute *job)
     job->cores->held_bytes -= w->unfinished * job->group_bytes;
     free(w->group);
     free(w->done);
+    free(w->cycles);
     *w = (struct gpu_window){0};
 }
 
@@ -210,18 +200,32 @@ void gpu_window_release(struct gpu_compute *job)
 
 void gpu_window_enter(struct gpu_worker *k)
 {
-    const struct gpu_cores *c = k->cores;
-    struct gpu_slices *s = &k->slices;
-    size_t cells = (size_t)parts_of(&c->job->window) * c->variant->cores;
-
-    if (cells > s->capacity) {
-        free(s->cycles);
-        s->cycles = xalloc_apart(cells * sizeof(*s->cycles));
-        s->capacity = cells;
-    }
-    memset(s->cycles, 0, cells * sizeof(*s->cycles));
-    s->bundles = 0;
     k->place = k->places_end = 0;
+    k->slices.part = 0;
+}
+
+/* Adds the cycles of the worker's groups in a part to the window's. */
+static void add_cycles(struct gpu_worker *k)
+{
+    unsigned cores = k->cores->variant->cores;
+    uint64_t *mine = k->slices.cycles;
+    uint64_t *all = k->cores->job->window.cycles + (size_t)k->slices.part * cores;
+
+    for (unsigned core = 0; core < cores; core++)
+        if (mine[core]) {
+            __atomic_add_fetch(&all[core], mine[core], __ATOMIC_RELAXED);
+            mine[core] = 0;
+        }
+}
+
+void gpu_window_add(struct gpu_worker *k)
+{
+    struct gpu_window *w = &k->cores->job->window;
+
+    add_cycles(k);
+    if (k->slices.bundles)
+        __atomic_add_fetch(&w->bundles, k->slices.bundles, __ATOMIC_RELAXED);
+    k->slices.bundles = 0;
 }
 
 /* Number of groups that a worker takes at once from `place` on. Adjacent groups share what the
@@ -276,8 +280,10 @@ void gpu_window_put(struct gpu_worker *k, struct gpu_group *g)
     struct gpu_window *w = &k->cores->job->window;
     unsigned part = k->place / GPU_WINDOW_GROUPS;
 
-    k->slices.cycles[part * variant->cores + g->core] +=
-        (g->work + variant->engines - 1) / variant->engines;
+    if (part != k->slices.part)
+        add_cycles(k);
+    k->slices.part = part;
+    k->slices.cycles[g->core] += (g->work + variant->engines - 1) / variant->engines;
     k->slices.bundles += GPU_WINDOW_BUNDLES - g->budget;
     if (!g->finished)
         w->group[k->place] = g;

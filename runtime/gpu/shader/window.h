@@ -30,5 +30,7 @@ void gpu_window_enter(struct gpu_worker *k);
 struct gpu_group *gpu_window_take(struct gpu_worker *k);
 /* Adds up the counts of a group that has run. A group that has ended is recycled. */
 void gpu_window_put(struct gpu_worker *k, struct gpu_group *g);
+/* Adds what the worker's groups took to the window's counts, before it leaves. */
+void gpu_window_add(struct gpu_worker *k);
 
 #endif
