@@ -65,8 +65,8 @@ bool gpu_memory_write(const struct gpu_address_space *as, uint64_t va, const voi
 /* Executions until the time to translate a bundle pays off. */
 enum { GPU_TRANSLATE_AFTER = 8192 };
 
-/* Makes the shader cores of a variant on `threads` host threads (at least 1). NULL: out of
- * memory. */
+/* Makes the shader cores of a variant on `threads` host threads, at least 1 and at most
+ * 1,023. NULL: out of memory. */
 struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct gpu_isa *isa,
                                 unsigned threads);
 void gpu_cores_free(struct gpu_cores *c);

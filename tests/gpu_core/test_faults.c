@@ -52,6 +52,62 @@ static void replayed_atomic_counts_once(void **state)
     }
 }
 
+static bool begin_bundle(void *opaque, const struct gpu_inspected *at)
+{
+    (void)opaque;
+    (void)at;
+    return true;
+}
+
+static void pass_bundle(void *opaque, const struct gpu_inspected *at)
+{
+    (void)opaque;
+    (void)at;
+}
+
+static void pass_access(void *opaque, struct gpu_warp *row, const struct gpu_inspected_access *a)
+{
+    (void)opaque;
+    (void)row;
+    (void)a;
+}
+
+static void count_fault(void *opaque, struct gpu_warp *row, const struct gpu_fault *fault)
+{
+    (void)row;
+    (void)fault;
+    ++*(unsigned *)opaque;
+}
+
+/* A step of an inspected job returns at a missing page, although it uses one of several workers. */
+static void inspected_job_waits(void **state)
+{
+    struct bench *b = bench_new(LANES, 4, LANES);
+    unsigned faults = 0;
+    const struct gpu_inspector in = {&faults,     begin_bundle, pass_bundle,
+                                     pass_bundle, pass_access,  count_fault};
+    struct gpu_compute *job;
+    struct gpu_outcome out;
+
+    (void)state;
+    bench_size(b, LANES, 10);
+    counting_shader(b);
+    b->mapped[OUT_PAGE] = false;
+    gpu_cores_inspect(b->cores, &in);
+    job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+    assert_non_null(job);
+    out = bench_step(job, 1);
+    assert_int_equal(out.progress, GPU_PROGRESS_FAULT);
+    assert_int_equal(out.fault.va, OUT);
+    assert_in_range(faults, 1, LANES);
+    b->mapped[OUT_PAGE] = true;
+    out = bench_step(job, 1);
+    assert_int_equal(out.progress, GPU_PROGRESS_DONE);
+    gpu_compute_free(job);
+    assert_int_equal(bench_word(b, OUT), 10 * LANES);
+    bench_free(b);
+}
+
 /* A job that is given up while it waits does not change memory, and the next job works. */
 static void give_up(void **state)
 {
@@ -298,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replayed_atomic_counts_once),
+        cmocka_unit_test(inspected_job_waits),
         cmocka_unit_test(give_up),
         cmocka_unit_test(lowest_group_first),
         cmocka_unit_test(missing_code),

@@ -337,7 +337,7 @@ static void without_groups(void **state)
     assert_int_equal(out.progress, GPU_PROGRESS_DONE);
     assert_int_equal(out.cycles, 1);
     assert_int_equal(job->cycles, 1);
-    assert_int_equal(b->cores->window_number, 0);
+    assert_int_equal(b->cores->crew, 0);
     gpu_compute_free(job);
     bench_free(b);
 }

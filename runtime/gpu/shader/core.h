@@ -8,16 +8,16 @@
  * interface of the cores is compute.h.
  *
  *     cores.c   workers, steps of a job                  group.c   work-groups, barriers
+ *     crew.c    which workers are in a window            shader.c  cache of decoded bundles
  *     window.c  which groups run before time passes      waiting.c workers that wait
- *     warp.c    bundles, branches, divergence            shader.c  cache of decoded bundles
- *     decode.c  a bundle as a list of operations         access.c  memory behind the soft TLB
+ *     warp.c    bundles, branches, divergence            access.c  memory behind the soft TLB
+ *     decode.c  a bundle as a list of operations         compute.c (in runtime/gpu) descriptors
  *     refusal.c what cannot be executed                  start.c   initial registers of threads
  *     traced.c  a row in host code                       rows.c    all rows of a group in host code
  *     record.c  choice of bundles for host code          level.c   choice of a build of warp.c
  *     flow.c    ways between bundles, for reports        use.c     which cores a job has
  *     trace.c   executed bundles as text                 inspect.c bundles for debuggers
  *     saved.c   jobs in snapshots of a machine           stats.c   what was executed
- *     compute.c (in runtime/gpu) descriptors of a job
  */
 #ifndef RUNTIME_GPU_SHADER_CORE_H
 #define RUNTIME_GPU_SHADER_CORE_H
@@ -28,6 +28,7 @@
 #include "runtime/gpu/graphics/unit.h"
 #include "runtime/gpu/inspect.h"
 #include "runtime/gpu/shader/code.h"
+#include "runtime/gpu/shader/crew.h"
 #include "runtime/gpu/shader/host.h"
 #include "runtime/gpu/shader/job.h"
 #include "runtime/gpu/shader/pages.h"
@@ -93,7 +94,7 @@ struct gpu_worker {
     struct gpu_group *free_groups;
     struct gpu_slices slices;
     pthread_t thread;
-    uint64_t window;     /* number of the last window that it ran */
+    uint64_t window;     /* number of the last window that it entered */
     uint64_t generation; /* generation of the address space to which the soft TLB belongs */
     bool parked;         /* waits for a page */
     bool waiting;        /* waits for the turn of its group */
@@ -228,24 +229,22 @@ struct gpu_cores {
     void *watch_opaque;
     const bool *leaving;     /* gpu_cores_set_leaving() */
     uint64_t window_bundles; /* gpu_cores_set_window() */
-    bool patient; /* workers spin for a moment before they sleep: each has a host processor */
+    bool patient; /* workers wait a moment before they sleep: each has a host processor */
+    struct gpu_compute *job; /* running job, or the last that ran; changes while no worker runs */
 
-    pthread_mutex_t lock;
+    _Alignas(128) pthread_mutex_t lock;
     pthread_cond_t go;   /* wakes workers */
     pthread_cond_t idle; /* wakes the thread that waits for the workers */
     /* Under the lock: */
-    unsigned running;       /* workers that are neither idle nor parked */
-    unsigned absent;        /* part of `running` that has not entered the window yet */
-    bool stepping;          /* a window is open, or another will follow */
-    uint64_t window_number; /* incremented when a window opens */
-    uint64_t retry_number;  /* incremented when parked workers try again */
+    uint64_t retry_number; /* incremented when parked workers try again */
     bool quit;
-    bool cancelled;          /* the job is being given up: failing accesses return 0 */
-    struct gpu_compute *job; /* running job, or the last that ran */
-    unsigned first_unrun;    /* first place of the window whose group is not known to have run */
-    /* Not under the lock; in a cache line of their own since others read the fields above: */
+    bool cancelled;       /* the job is being given up: failing accesses return 0 */
+    unsigned first_unrun; /* first place of the window whose group is not known to have run */
+    /* Not under the lock; each in cache lines of its own, as others change at other times: */
+    _Alignas(128) uint64_t crew;       /* who is in the window (crew.c) */
+    unsigned sleepers;                 /* workers that sleep until a window opens */
     _Alignas(128) unsigned next_place; /* first place of the window that no worker has taken */
-    unsigned waiting;                  /* workers that wait for the turn of their group */
+    _Alignas(128) unsigned waiting;    /* workers that wait for the turn of their group */
 };
 
 /* ---- between the files ----------------------------------------------------------------------- */
@@ -299,8 +298,6 @@ void gpu_warp_count(struct gpu_worker *k, unsigned rows);
 /* Runs a row until all its warps wait or have ended, or the group's budget is spent. */
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 
-/* Spins for the next window while other workers still run this one. */
-void gpu_worker_await_window(const struct gpu_worker *k);
 /* Waits until the faulting page is served. false: it will not be. gpu_worker_await_page() removes
  * outdated pages from the soft TLB in addition. */
 bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault);

@@ -2,8 +2,8 @@
  * The shader cores: host threads that share the work-groups of a window.
  *
  * A window ends when all its groups have ended or spent their budget. The last worker to leave
- * closes it and opens the next one while the step lasts. The thread that waits for the step sleeps
- * meanwhile.
+ * closes it and opens the next one while the step lasts (crew.c). The thread that waits for the
+ * step sleeps meanwhile.
  *
  * Before its first atomic operation on global memory a group waits until all groups before it have
  * run, so that atomic operations happen in one order. (Groups that race without them are as
@@ -85,30 +85,21 @@ static bool is_through(const struct gpu_compute *job)
     return !job->window.unfinished && job->next_group == job->job.group_total;
 }
 
-/* Under the lock, when no worker is in a window. */
+/* No worker is in a window. */
 static void open_window(struct gpu_cores *c)
 {
     gpu_window_open(c->job);
     c->next_place = 0;
     c->first_unrun = 0;
-    c->running = c->absent = c->worker_count;
-    __atomic_store_n(&c->window_number, c->window_number + 1, __ATOMIC_RELAXED);
-    pthread_cond_broadcast(&c->go);
+    gpu_crew_open(c, c->inspector ? 1 : c->worker_count);
 }
 
-/* Workers that have not entered the last window need not do so. Under the lock. */
-static void end_step(struct gpu_cores *c)
-{
-    c->running = 0;
-    __atomic_store_n(&c->stepping, false, __ATOMIC_RELAXED);
-    pthread_cond_signal(&c->idle);
-}
-
-/* Closes the window and opens the next one, or ends the step. Under the lock. */
+/* Closes the window, which no worker is in, and opens the next one or ends the step. */
 static void end_window(struct gpu_cores *c)
 {
     struct gpu_compute *job = c->job;
     uint64_t cycles = gpu_window_close(job);
+    bool more;
 
     for (unsigned i = 0; i < c->worker_count; i++)
         gpu_tally_collect(c->workers[i], job->shader);
@@ -118,21 +109,12 @@ static void end_window(struct gpu_cores *c)
     job->cycles += cycles;
     job->unreported += cycles;
     job->windows++;
-    if (!c->cancelled && !job->error && !is_through(job) && job->windows < GPU_STEP_WINDOWS &&
-        job->bundles < GPU_WINDOW_WORK)
+    more = !c->cancelled && !job->error && !is_through(job);
+    if (more && job->windows < GPU_STEP_WINDOWS && job->bundles < GPU_WINDOW_WORK) {
         open_window(c);
-    else
-        end_step(c);
-}
-
-/* Leaves the window when no groups are left in it. A worker that has not entered it would find none
- * either. Under the lock. */
-static void leave_window(struct gpu_cores *c)
-{
-    if (--c->running == c->absent && !c->waiting && !first_parked(c))
-        end_window(c);
-    else if (!c->running)
-        pthread_cond_signal(&c->idle);
+        return;
+    }
+    gpu_crew_end(c, more);
 }
 
 /* ---- workers --------------------------------------------------------------------------------- */
@@ -161,39 +143,15 @@ static void run_window(struct gpu_worker *k)
     gpu_window_add(k);
 }
 
-/* Whether a window is open that the worker has not entered. Inspected jobs have one worker. Under
- * the lock. */
-static bool is_wanted(const struct gpu_worker *k)
-{
-    const struct gpu_cores *c = k->cores;
-
-    return c->stepping && k->window != c->window_number && (!c->inspector || k == c->workers[0]);
-}
-
 static void *worker_main(void *opaque)
 {
     struct gpu_worker *k = opaque;
-    struct gpu_cores *c = k->cores;
 
-    pthread_mutex_lock(&c->lock);
-    for (;;) {
-        while (!c->quit && !is_wanted(k))
-            pthread_cond_wait(&c->go, &c->lock);
-        if (c->quit)
-            break;
-        k->window = c->window_number;
-        c->absent--;
-        pthread_mutex_unlock(&c->lock);
+    while (gpu_crew_enter(k)) {
         run_window(k);
-        pthread_mutex_lock(&c->lock);
-        leave_window(c);
-        if (is_wanted(k))
-            continue;
-        pthread_mutex_unlock(&c->lock);
-        gpu_worker_await_window(k);
-        pthread_mutex_lock(&c->lock);
+        if (gpu_crew_leave(k))
+            end_window(k->cores);
     }
-    pthread_mutex_unlock(&c->lock);
     return NULL;
 }
 
@@ -315,7 +273,7 @@ struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct 
         return NULL;
     }
     c->warp_bytes = warp_bytes(&c->decoder);
-    threads = threads ? threads : 1;
+    threads = threads < 1 ? 1 : threads < GPU_MAX_WORKERS ? threads : GPU_MAX_WORKERS;
     c->patient = (long)threads <= sysconf(_SC_NPROCESSORS_ONLN);
     c->workers = xcalloc(threads, sizeof(struct gpu_worker *));
     while (c->worker_count < threads && (c->workers[c->worker_count] = worker_new(c)))
@@ -458,26 +416,36 @@ static void take_workers(struct gpu_compute *job)
     }
 }
 
+/* Lets workers that wait for a page try again. */
+static void retry_parked(struct gpu_cores *c)
+{
+    unsigned parked = 0;
+
+    pthread_mutex_lock(&c->lock);
+    for (unsigned i = 0; i < c->worker_count; i++)
+        parked += c->workers[i]->parked;
+    gpu_crew_wake(c, parked);
+    c->retry_number++;
+    pthread_cond_broadcast(&c->go);
+    pthread_mutex_unlock(&c->lock);
+}
+
 /* Runs the workers until each is idle or waits for a page. */
 static void run_workers(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
 
     take_workers(job);
-    pthread_mutex_lock(&c->lock);
     c->job = job;
     if (job->window.open) {
-        for (unsigned i = 0; i < c->worker_count; i++)
-            c->running += c->workers[i]->parked;
-        c->retry_number++;
-        pthread_cond_broadcast(&c->go);
+        retry_parked(c);
     } else {
         job->windows = 0;
         job->bundles = 0;
-        __atomic_store_n(&c->stepping, true, __ATOMIC_RELAXED);
         open_window(c);
     }
-    while (c->running)
+    pthread_mutex_lock(&c->lock);
+    while (!gpu_crew_is_idle(c))
         pthread_cond_wait(&c->idle, &c->lock);
     pthread_mutex_unlock(&c->lock);
 }

@@ -1,43 +1,20 @@
 /*
- * How workers wait: for the next window, for a page, for the turn of their group, and for
- * permission to begin one (cores.c says why).
- *
- * Bounds      waiting without sleep: MOMENT_NS
+ * How workers in a window wait: for a page, for the turn of their group, and for permission to
+ * begin one (cores.c says why).
  */
-#include <time.h>
-
 #include "runtime/gpu/shader/core.h"
-
-enum { MOMENT_NS = 100000 /* about the time to sleep and be woken */ };
-
-/* ---- waiting without sleep ------------------------------------------------------------------- */
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-void gpu_worker_await_window(const struct gpu_worker *k)
-{
-    const struct gpu_cores *c = k->cores;
-    uint64_t end = c->patient ? now_ns() + MOMENT_NS : 0;
-
-    while (end && __atomic_load_n(&c->stepping, __ATOMIC_RELAXED) &&
-           __atomic_load_n(&c->window_number, __ATOMIC_RELAXED) == k->window && now_ns() < end)
-        ;
-}
 
 /* Spins until the groups from place `turn` to the worker's have run. */
 static void await_groups(const struct gpu_worker *k, unsigned turn)
 {
     const struct gpu_window *w = &k->cores->job->window;
-    uint64_t end = k->cores->patient ? now_ns() + MOMENT_NS : 0;
+    struct gpu_moment moment = gpu_moment_begin(k->cores);
 
-    while (turn < k->place && end && now_ns() < end)
-        turn += __atomic_load_n(&w->done[turn], __ATOMIC_RELAXED);
+    while (turn < k->place)
+        if (__atomic_load_n(&w->done[turn], __ATOMIC_RELAXED))
+            turn++;
+        else if (!gpu_moment_lasts(&moment))
+            break;
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
@@ -53,8 +30,7 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
         k->parked = true;
         k->fault = *fault;
         retry = c->retry_number;
-        if (!--c->running)
-            pthread_cond_signal(&c->idle);
+        gpu_crew_sleep(c);
         while (c->retry_number == retry)
             pthread_cond_wait(&c->go, &c->lock);
         k->parked = false;
@@ -123,7 +99,7 @@ static void wake_waiting(struct gpu_cores *c)
         if (!k->waiting || !may_continue(c, k))
             continue;
         k->waiting = false;
-        c->running++;
+        gpu_crew_wake(c, 1);
         pthread_cond_broadcast(&c->go);
     }
 }
@@ -134,8 +110,7 @@ static void await_permission(struct gpu_cores *c, struct gpu_worker *k)
     __atomic_add_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
     if (!may_continue(c, k)) {
         k->waiting = true;
-        if (!--c->running)
-            pthread_cond_signal(&c->idle);
+        gpu_crew_sleep(c);
         while (k->waiting)
             pthread_cond_wait(&c->go, &c->lock);
     }
