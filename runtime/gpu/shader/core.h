@@ -103,7 +103,7 @@ struct gpu_worker {
     struct gpu_fault fault;
     uint64_t private_entries[64]; /* numbers of private pages in the soft TLB */
     unsigned private_count;
-    /* Counts of this window: */
+    /* Counts of this step, or of this window for a time model: */
     uint64_t *counts; /* by bundle index: GPU_COUNT_WARP per execution by a warp, plus its lanes */
     /* Executions of traces. A trace has elements from gpu_trace.place on: rows that reached each of
      * its bundles, then counts of its sides, then of its ways. */

@@ -3,7 +3,8 @@
  *
  * A window ends when all its groups have ended or spent their budget. The last worker to leave
  * closes it and opens the next one while the step lasts (crew.c). The thread that waits for the
- * step sleeps meanwhile.
+ * step sleeps meanwhile. All other workers wait for the one that closes a window. Counts are
+ * therefore added up once per step, unless a time model needs those of each window.
  *
  * Before its first atomic operation on global memory a group waits until all groups before it have
  * run, so that atomic operations happen in one order. (Groups that race without them are as
@@ -28,6 +29,12 @@ enum {
     WARP_UNIT = 4,      /* divides the width of every warp */
 };
 
+_Static_assert((GPU_WINDOW_WORK +
+                UINT64_C(1) * GPU_WINDOW_PARTS * GPU_WINDOW_GROUPS * GPU_WINDOW_BUNDLES) *
+                       GPU_MAX_LANES <
+                   GPU_COUNT_WARP,
+               "the lanes that a worker counts in a step leave the number of warps alone");
+
 /* ---- windows --------------------------------------------------------------------------------- */
 
 static void count_instructions(struct gpu_compute *job, const struct gpu_code *code, uint64_t lanes)
@@ -36,7 +43,7 @@ static void count_instructions(struct gpu_compute *job, const struct gpu_code *c
         job->mix[code->words[i]] += lanes;
 }
 
-/* Adds the workers' counts to the job and clears them for the next window. */
+/* Adds the workers' counts to the job and clears them. */
 static void collect_counts(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
@@ -45,6 +52,7 @@ static void collect_counts(struct gpu_compute *job)
     for (unsigned i = 0; i < c->worker_count; i++) {
         struct gpu_worker *k = c->workers[i];
 
+        gpu_tally_collect(k, job->shader);
         gpu_flow_collect(job, k);
         for (unsigned n = 0; n < job->shader->code_count; n++) {
             struct gpu_bundle_count count = {k->counts[n] / GPU_COUNT_WARP,
@@ -94,6 +102,18 @@ static void open_window(struct gpu_cores *c)
     gpu_crew_open(c, c->inspector ? 1 : c->worker_count);
 }
 
+/* The cycles of a window by the time model. They follow from the counts of this window alone. */
+static uint64_t modelled_cycles(struct gpu_compute *job)
+{
+    uint64_t cycles;
+
+    for (unsigned i = 0; i < job->cores->worker_count; i++)
+        gpu_tally_collect(job->cores->workers[i], job->shader);
+    cycles = gpu_model_window(job);
+    collect_counts(job);
+    return cycles;
+}
+
 /* Closes the window, which no worker is in, and opens the next one or ends the step. */
 static void end_window(struct gpu_cores *c)
 {
@@ -101,11 +121,8 @@ static void end_window(struct gpu_cores *c)
     uint64_t cycles = gpu_window_close(job);
     bool more;
 
-    for (unsigned i = 0; i < c->worker_count; i++)
-        gpu_tally_collect(c->workers[i], job->shader);
     if (c->model)
-        cycles = gpu_model_window(job);
-    collect_counts(job);
+        cycles = modelled_cycles(job);
     job->cycles += cycles;
     job->unreported += cycles;
     job->windows++;
@@ -114,6 +131,7 @@ static void end_window(struct gpu_cores *c)
         open_window(c);
         return;
     }
+    collect_counts(job);
     gpu_crew_end(c, more);
 }
 
