@@ -304,10 +304,13 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault);
 bool gpu_worker_await_page(struct gpu_worker *k, const struct gpu_fault *fault);
 /* Waits until all groups before the worker's in the window have run. */
 void gpu_worker_await_turn(struct gpu_worker *k);
+/* Passes the turn on in a gated window, before a permission to begin depends on that. */
+void gpu_worker_look_ahead(struct gpu_worker *k);
 /* Whether the group at the worker's place may begin in this gated window. Waits until that is
  * decided. */
 bool gpu_worker_may_begin(struct gpu_worker *k);
-/* Marks the group at the worker's place as run, and wakes workers that waited for that. */
+/* Marks the group at the worker's place as run. Behind the last of the groups that the worker took
+ * at once, wakes workers that waited for one of them. */
 void gpu_worker_end_turn(const struct gpu_worker *k);
 /* Records that the job fails, unless a group with a lower index failed before. `refusal` may be
  * NULL. */

@@ -43,13 +43,14 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
 /* ---- turns and permissions of groups --------------------------------------------------------- */
 
 /* Passes the turn on. may_surely_begin() reads both numbers without the lock, and must not see the
- * new first_unrun with the old held_groups. */
+ * new first_unrun with the old held_groups. held_groups is written only if it changes, since other
+ * processors have its cache line. */
 static void pass_turn(struct gpu_cores *c)
 {
     struct gpu_window *w = &c->job->window;
 
-    __atomic_store_n(&w->held_groups, w->held_groups + (w->group[c->first_unrun] != NULL),
-                     __ATOMIC_RELAXED);
+    if (w->group[c->first_unrun])
+        __atomic_store_n(&w->held_groups, w->held_groups + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&c->first_unrun, c->first_unrun + 1, __ATOMIC_RELEASE);
 }
 
@@ -146,6 +147,19 @@ static bool may_surely_begin(const struct gpu_worker *k)
            w->unfinished_limit;
 }
 
+/* The lock is only tried, since the turn is passed on at the latest when a permission needs it. */
+void gpu_worker_look_ahead(struct gpu_worker *k)
+{
+    struct gpu_cores *c = k->cores;
+    const struct gpu_window *w = &c->job->window;
+    unsigned turn = __atomic_load_n(&c->first_unrun, __ATOMIC_RELAXED);
+
+    if (k->place - turn < w->unfinished_limit / 2 || pthread_mutex_trylock(&c->lock))
+        return;
+    whose_turn(c);
+    pthread_mutex_unlock(&c->lock);
+}
+
 bool gpu_worker_may_begin(struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;
@@ -155,6 +169,8 @@ bool gpu_worker_may_begin(struct gpu_worker *k)
         return true;
     pthread_mutex_lock(&c->lock);
     k->beginning = true;
+    /* The worker's earlier groups of this run may be what others wait for. */
+    wake_waiting(c);
     if (!may_continue(c, k))
         await_permission(c, k);
     k->beginning = false;
@@ -167,7 +183,13 @@ void gpu_worker_end_turn(const struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;
 
-    /* The mark is set before `waiting` is read, and a waiting worker sets `waiting` before it reads
+    /* Within a run of groups nobody is woken. Its worker comes to the end of the run, or waits for
+     * a group before the run, whose worker then wakes all that may continue. */
+    if (k->place + 1 < k->places_end) {
+        __atomic_store_n(&c->job->window.done[k->place], true, __ATOMIC_RELEASE);
+        return;
+    }
+    /* Marks are set before `waiting` is read, and a waiting worker sets `waiting` before it reads
      * marks. So at least one of the two sees the other. */
     __atomic_store_n(&c->job->window.done[k->place], true, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&c->waiting, __ATOMIC_SEQ_CST))

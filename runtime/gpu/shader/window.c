@@ -230,19 +230,26 @@ void gpu_window_add(struct gpu_worker *k)
 
 /* Number of groups that a worker takes at once from `place` on. Adjacent groups share what the
  * host's processor prefetches, so it takes many, and fewer towards the end, so that all workers end
- * at once. Groups that wait for others in order, and those of a gated window, are taken singly by
- * several workers: a worker must not hold back a later group while it runs an earlier group. */
+ * at once. In a gated window all workers together take at most 1 / TAKES_PER_SHARE of the groups
+ * that may be unfinished, so that none waits long for permission to begin. Groups that wait for
+ * others in order are taken singly by several workers: a worker must not hold back a later group
+ * while it runs an earlier group. */
 static unsigned share_from(const struct gpu_cores *c, unsigned place)
 {
     const struct gpu_window *w = &c->job->window;
     unsigned left = place < w->count ? w->count - place : 0;
     unsigned least = 1 + w->part_limit / PARTS_PER_GROUP_TAKEN;
     unsigned share = left / (TAKES_PER_SHARE * c->worker_count);
+    unsigned most = w->unfinished_limit / (TAKES_PER_SHARE * c->worker_count);
 
-    if (c->worker_count > 1 &&
-        (w->gated || __atomic_load_n(&c->job->shader->has_waited_turn, __ATOMIC_RELAXED)))
+    if (c->worker_count == 1)
+        return left > 1 ? left : 1;
+    if (__atomic_load_n(&c->job->shader->has_waited_turn, __ATOMIC_RELAXED))
         return 1;
-    return share > least ? share : least;
+    share = share > least ? share : least;
+    if (w->gated && share > most)
+        share = most > 1 ? most : 1;
+    return share;
 }
 
 /* Takes the next free places of the window. false: there are none. */
@@ -258,6 +265,8 @@ static bool take_places(struct gpu_worker *k)
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     k->place = first;
     k->places_end = first + take < w->count ? first + take : w->count;
+    if (w->gated && first < w->count)
+        gpu_worker_look_ahead(k);
     return first < w->count;
 }
 
