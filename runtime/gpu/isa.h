@@ -244,7 +244,7 @@ static inline unsigned gpu_pool_slot(const struct gpu_isa *isa)
 enum gpu_warp_wait { GPU_WARP_RUNS, GPU_WARP_BARRIER, GPU_WARP_ENDED };
 
 /* Slots for which a row records writes; they include all registers. */
-enum { GPU_WRITTEN_SLOTS = 320, GPU_WRITTEN_WORDS = GPU_WRITTEN_SLOTS / 64 };
+enum { GPU_WRITTEN_SLOTS = 512, GPU_WRITTEN_WORDS = GPU_WRITTEN_SLOTS / 64 };
 
 enum { GPU_QUAD_LANES = 4 }; /* lanes of a quad of fragments */
 
