@@ -223,8 +223,8 @@ static void list_jumps(void)
 {
     uint8_t *jump = a64_b_if(&x, A64_LS), *forward = a64_b(&x);
 
-    a64_b_to(&x, code);
-    a64_bl_to(&x, code);
+    a64_patch(a64_b(&x), code, 0);
+    a64_patch(a64_bl(&x), code, 0);
     a64_patch(a64_cbz(&x, 64, 5), code, 0);
     a64_bind(&x, jump);
     a64_br(&x, 16);

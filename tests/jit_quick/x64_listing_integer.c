@@ -236,8 +236,6 @@ static void list_branches(void)
         expect("jmp 0x%llx", target);
         x64_patch(x64_jmp(&l.x), targets[i], 0);
         expect("jmp 0x%llx", target);
-        x64_call_to(&l.x, targets[i]);
-        expect("call 0x%llx", target);
         x64_patch(x64_call(&l.x), targets[i], 0);
         expect("call 0x%llx", target);
         for (unsigned cc = CC_O; cc <= CC_G; cc++) {

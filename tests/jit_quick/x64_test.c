@@ -27,7 +27,7 @@ static unsigned some_of_everything(struct q_buffer *x, size_t ends[MAX_INSNS])
     ONE(x64_shift_rrr(x, X64_SHL, 64, RAX, RCX, RDX));
     ONE(x64_jmp_to(x, x->start));
     ONE(x64_jcc_to(x, CC_E, x->start));
-    ONE(x64_call_to(x, x->start));
+    ONE(x64_patch(x64_call(x), x->start, x->write));
     ONE(x64_v_rrri(x, X64_VOP(1, 3, 0, 0x0f), 1, 2, 3, 4));
     ONE(x64_vstore(x, 128, x64_at(RBP, 0), 15));
     ONE(x64_nop(x, 9));

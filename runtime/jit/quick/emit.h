@@ -103,6 +103,13 @@ void q_trap_now(struct quick *q, const struct q_site *site);
 /* Emits the cold code. */
 void q_emit_cold(struct quick *q);
 
+/* ---- fixes.c --------------------------------------------------------------------------------- */
+
+/* Notes that the next instruction loads a pointer of the kind: SITE, BLOCK or FUNCTION. */
+void q_fix_pointer(struct quick *q, enum q_fix_kind kind, const void *to);
+/* Makes a jump or call lead to a thunk. */
+void q_jump_to_thunk(struct quick *q, uint8_t *jump, const void *thunk);
+
 /* ---- operands.c ------------------------------------------------------------------------------ */
 
 /* What a Q_CONST in a vector register has in its two words: a lane's bits are in every lane of both,

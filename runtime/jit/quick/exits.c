@@ -163,7 +163,7 @@ static void leave_to_mode(struct quick *q, const struct q_side_exit *out, struct
     *s = (struct q_site){.region = q->r, .kind = Q_SITE_MODE, .mode = out->mode};
     q_target.set_address(q, address);
     q_target.call_thunk(q, q->tier->thunks.handler, s);
-    bind_jump(q, q_target.jump(q), q->tier->thunks.lookup);
+    q_jump_to_thunk(q, q_target.jump(q), q->tier->thunks.lookup);
 }
 
 static void leave_by(struct quick *q, const struct cold *c)

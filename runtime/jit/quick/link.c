@@ -101,6 +101,8 @@ void quick_fit(struct q_code *code)
     FIT(&code->constants);
     FIT(&code->faults);
     FIT(&code->entry);
+    FIT(&code->fixes);
+    FIT(&code->sites);
 }
 #undef FIT
 
@@ -117,5 +119,7 @@ void quick_free(struct q_code *code)
     vec_free(&code->constants);
     vec_free(&code->faults);
     vec_free(&code->entry);
+    vec_free(&code->fixes);
+    vec_free(&code->sites);
     free(code);
 }

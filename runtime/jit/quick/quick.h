@@ -334,6 +334,15 @@ struct q_fault {
     uint32_t at, to; /* offsets from region->code: the instruction, and its slow path */
 };
 
+/* A place in a trace's code with an address that differs from run to run of the program. */
+struct q_fix {
+    uint32_t at;  /* offset from region->code: an instruction that loads a pointer, or a jump */
+    uint32_t ref; /* SITE: number in q_code.sites; BLOCK: guest block of the trace; FUNCTION:
+                     distance from the program's base; THUNK: number (fixes.c) */
+    uint8_t kind; /* enum q_fix_kind */
+};
+enum q_fix_kind { Q_FIX_SITE, Q_FIX_BLOCK, Q_FIX_FUNCTION, Q_FIX_THUNK };
+
 struct q_maps {
     struct q_map_entry *data;
     unsigned len, cap;
@@ -356,6 +365,13 @@ struct q_code {
     struct q_exit *incoming; /* exits of other traces that are linked to it */
     bool inexact;            /* inexact results leave it: the guest's flag was not set */
     uint32_t samples;        /* number of samples taken in it */
+
+    /* For traces that are kept for later runs (kept.h). */
+    VEC(struct q_fix) fixes;
+    VEC(struct q_site *) sites; /* those that `fixes` refer to */
+    bool is_bound;              /* has an address that no fix can describe */
+    bool traps;                 /* exceptions of floats leave it */
+    uint32_t record;            /* number + 1 of its record; 0: it has none */
 
     /* Pieces of memory that tables point to; freed with them. */
     VEC(void *) pieces;

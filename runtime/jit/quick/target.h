@@ -130,6 +130,9 @@ struct q_target {
     /* Makes a jump lead to `to`, which is within reach; nothing for NULL. The jump is written
      * `write` bytes further on. */
     void (*patch)(uint8_t *jump, const void *to, ptrdiff_t write);
+    /* Changes the pointer that the instruction loads for which q_fix_pointer() was called. NULL: traces
+     * are not kept for later runs. */
+    void (*set_pointer)(uint8_t *at, const void *to, ptrdiff_t write);
     /* Emits the code that is made once (tier.h) into the buffer. */
     void (*make_thunks)(struct q_thunks *t, struct q_buffer *out);
     /* The PC that a signal has interrupted; and setting it. */

@@ -5,6 +5,7 @@
 #ifndef RUNTIME_JIT_QUICK_TIER_H
 #define RUNTIME_JIT_QUICK_TIER_H
 
+#include "runtime/base/program_image.h"
 #include "runtime/jit/quick/quick.h"
 
 /* Code that is made once (target.h). */
@@ -45,6 +46,9 @@ struct q_tier {
     const struct q_exit *came_by;
     uint64_t came_ticks, came_pc;
     bool came_back; /* the block that is to be translated follows one that is not before it */
+    /* The program, if traces are kept for later runs, so that addresses in them are noted; else
+     * NULL. */
+    const struct program_image *image;
 };
 
 enum { SAMPLE_TICKS = 20000 };
@@ -59,6 +63,12 @@ void quick_stop(struct jit *jit);
  * chunk, code_size and text_size; false with r->failure.
  */
 bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu);
+/* Whether exceptions of floats can leave traces here; the first call tries. */
+bool quick_has_traps(struct q_tier *t);
+/* Frees memory after translation: spare room of the tables, and the copies of instructions. */
+void quick_release_spare(struct region *r);
+/* A copy, in the trace's tables, of an instruction that runs alone. */
+const struct insn *quick_copy_alone(struct region *r, unsigned source, unsigned index);
 void quick_free_work(struct q_work *w);
 
 /* Whether an instruction is left to its handler, because it often takes a path that cannot be
@@ -128,6 +138,15 @@ const void *quick_search(struct cpu *cpu, const struct q_thunks *thunks);
 /* Q_SITE_HANDLER: calls the instruction's handler; returns the ticks that may be used from then
  * on. */
 uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left);
+
+/* ---- fixes.c --------------------------------------------------------------------------------- */
+
+/* Makes the addresses in code that was copied to region->code those of this run. */
+void quick_apply_fixes(const struct region *r);
+/* Whether a fix of a file can be of a trace with so many bytes of code, sites and blocks, in a program
+ * of so many bytes. */
+bool quick_fix_is_sound(const struct q_fix *f, size_t code_bytes, size_t sites, size_t blocks,
+                        size_t program_bytes);
 
 /* ---- evaluate.c ------------------------------------------------------------------------------ */
 

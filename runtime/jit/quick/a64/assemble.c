@@ -137,6 +137,32 @@ void a64_mov_i(struct q_buffer *x, unsigned d, uint64_t value)
         a64_word(x, op | d);
 }
 
+enum { POINTER_WORDS = 3 }; /* instructions that load a pointer, of 48 bits */
+
+static uint32_t pointer_word(unsigned n, unsigned d, const void *to)
+{
+    uint32_t part = (uintptr_t)to >> 16 * n & 0xffff;
+
+    return (n ? OP_MOVK : OP_MOVZ) | n << 21 | part << 5 | d;
+}
+
+void a64_mov_pointer(struct q_buffer *x, unsigned d, const void *to)
+{
+    for (unsigned n = 0; n < POINTER_WORDS; n++)
+        a64_word(x, pointer_word(n, d, to));
+}
+
+void a64_set_pointer(uint8_t *at, const void *to, ptrdiff_t write)
+{
+    uint32_t word;
+
+    for (unsigned n = 0; n < POINTER_WORDS; n++, at += sizeof(word)) {
+        memcpy(&word, at + write, sizeof(word));
+        word = pointer_word(n, word & 31, to);
+        memcpy(at + write, &word, sizeof(word));
+    }
+}
+
 void a64_field(struct q_buffer *x, uint32_t op, unsigned bits, unsigned d, unsigned n,
                unsigned range)
 {
@@ -278,14 +304,9 @@ void a64_bind(struct q_buffer *x, uint8_t *jump)
     a64_patch(jump, x->at, x->write);
 }
 
-void a64_b_to(struct q_buffer *x, const void *to)
+uint8_t *a64_bl(struct q_buffer *x)
 {
-    a64_patch(a64_b(x), to, x->write);
-}
-
-void a64_bl_to(struct q_buffer *x, const void *to)
-{
-    a64_patch(emit_jump(x, OP_BL), to, x->write);
+    return emit_jump(x, OP_BL);
 }
 
 void a64_br(struct q_buffer *x, unsigned r)

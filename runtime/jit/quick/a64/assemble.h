@@ -102,6 +102,9 @@ void a64_rr(struct q_buffer *x, uint32_t op, unsigned bits, unsigned d, unsigned
 /* d = n, of 64 bits or of 32 with zeros above. */
 void a64_mov(struct q_buffer *x, unsigned bits, unsigned d, unsigned n);
 void a64_mov_i(struct q_buffer *x, unsigned d, uint64_t value);
+/* The same for a pointer, in a form that a64_set_pointer() can change. */
+void a64_mov_pointer(struct q_buffer *x, unsigned d, const void *to);
+void a64_set_pointer(uint8_t *at, const void *to, ptrdiff_t write);
 /* d = n + value; `scratch` is another register than n and may change. Preserves the flags. */
 void a64_add_i(struct q_buffer *x, unsigned d, unsigned n, int64_t value, unsigned scratch);
 /* With an immediate of 12 bits, or such a one shifted left by 12. */
@@ -154,6 +157,7 @@ bool a64_is_offset(unsigned bits, int64_t offset);
 /* Jumps, for a64_patch(); NULL when the buffer is full. Those with a condition reach 1 MB, others
  * 128 MB. */
 uint8_t *a64_b(struct q_buffer *x);
+uint8_t *a64_bl(struct q_buffer *x);
 uint8_t *a64_b_if(struct q_buffer *x, enum a64_cc cc);
 /* Taken if the register is 0. */
 uint8_t *a64_cbz(struct q_buffer *x, unsigned bits, unsigned r);
@@ -161,8 +165,6 @@ uint8_t *a64_cbz(struct q_buffer *x, unsigned bits, unsigned r);
 void a64_patch(uint8_t *jump, const void *to, ptrdiff_t write);
 /* Makes a jump in the buffer lead to the next instruction. */
 void a64_bind(struct q_buffer *x, uint8_t *jump);
-void a64_b_to(struct q_buffer *x, const void *to);
-void a64_bl_to(struct q_buffer *x, const void *to);
 void a64_br(struct q_buffer *x, unsigned r);
 void a64_blr(struct q_buffer *x, unsigned r);
 void a64_ret(struct q_buffer *x);

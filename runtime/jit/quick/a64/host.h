@@ -90,7 +90,8 @@ void a64_jump_to_value(struct quick *q, struct q_where address);
 void a64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave);
 void a64_make_thunks(struct q_thunks *t, struct q_buffer *out);
 void a64_load_pc(struct quick *q, unsigned dst, int64_t delta);
-/* Jumps to the trace of the address in X16, by the jump cache, or to `otherwise`. */
-void a64_follow_jump(struct q_buffer *x, const void *otherwise);
+/* Jumps to the trace of the address in X16, by the jump cache. Returns a jump, to be patched, that is
+ * reached if it is not there. */
+uint8_t *a64_follow_jump(struct q_buffer *x);
 
 #endif

@@ -248,8 +248,9 @@ void a64_store_map(struct quick *q, const struct q_map_entry *map, size_t count)
 
 void a64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s)
 {
-    a64_mov_i(&q->out, Q_SCRATCH, (uintptr_t)s);
-    a64_bl_to(&q->out, thunk);
+    q_fix_pointer(q, Q_FIX_SITE, s);
+    a64_mov_pointer(&q->out, Q_SCRATCH, s);
+    q_jump_to_thunk(q, a64_bl(&q->out), thunk);
 }
 
 void a64_add_to_member(struct quick *q, size_t offset, int64_t delta)
@@ -295,7 +296,7 @@ static void compare_jump(struct q_buffer *x, uint8_t *fails[2])
     fails[1] = a64_b_if(x, A64_NE);
 }
 
-void a64_follow_jump(struct q_buffer *x, const void *otherwise)
+uint8_t *a64_follow_jump(struct q_buffer *x)
 {
     uint8_t *fails[2];
 
@@ -305,7 +306,7 @@ void a64_follow_jump(struct q_buffer *x, const void *otherwise)
     a64_br(x, Q_SCRATCH);
     for (unsigned n = 0; n < 2; n++)
         a64_bind(x, fails[n]);
-    a64_b_to(x, otherwise); /* further away than a jump with a condition reaches */
+    return a64_b(x); /* what it leads to is further away than a jump with a condition reaches */
 }
 
 void a64_set_address(struct quick *q, struct q_where address)
@@ -317,7 +318,7 @@ void a64_set_address(struct quick *q, struct q_where address)
 void a64_jump_to_value(struct quick *q, struct q_where address)
 {
     a64_set_address(q, address);
-    a64_follow_jump(&q->out, q->tier->thunks.search);
+    q_jump_to_thunk(q, a64_follow_jump(&q->out), q->tier->thunks.search);
 }
 
 void a64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave)
@@ -329,7 +330,8 @@ void a64_check_page(struct quick *q, int64_t delta, const struct block *to, uint
     compare_jump(x, fails);
     for (unsigned n = 0; n < 2; n++)
         q_leave_jump(q, fails[n], leave);
-    a64_mov_i(x, Q_SCRATCH, (uintptr_t)to);
+    q_fix_pointer(q, Q_FIX_BLOCK, to);
+    a64_mov_pointer(x, Q_SCRATCH, to);
     a64_load(x, 64, Q_SCRATCH2, jump_member(offsetof(struct jump_entry, block)));
     a64_rrr(x, A64_SUBS, 64, A64_ZERO, Q_SCRATCH2, Q_SCRATCH);
     q_leave_jump(q, a64_b_if(x, A64_NE), leave);

@@ -95,7 +95,8 @@ static void count_run(struct quick *q, const struct block *b)
     struct a64_mem count = a64_at(Q_SCRATCH, -8);
 
     a64_load(x, 32, Q_SCRATCH2, a64_member(offsetof(struct cpu, slot)));
-    a64_mov_i(x, Q_SCRATCH, (uintptr_t)b);
+    q_fix_pointer(q, Q_FIX_BLOCK, b);
+    a64_mov_pointer(x, Q_SCRATCH, b);
     a64_rrr(x, a64_shifted(A64_SUB, 3), 64, Q_SCRATCH, Q_SCRATCH, Q_SCRATCH2);
     a64_load(x, 64, Q_SCRATCH2, count);
     a64_arith_i(x, A64_ADD_I, 64, Q_SCRATCH2, Q_SCRATCH2, 1);
@@ -104,7 +105,8 @@ static void count_run(struct quick *q, const struct block *b)
 
 static void emit_call(struct quick *q, const void *fn)
 {
-    a64_mov_i(&q->out, Q_SCRATCH, (uintptr_t)fn);
+    q_fix_pointer(q, Q_FIX_FUNCTION, fn);
+    a64_mov_pointer(&q->out, Q_SCRATCH, fn);
     a64_blr(&q->out, Q_SCRATCH);
 }
 
@@ -174,6 +176,7 @@ const struct q_target q_target = {
     .jump_to_value = a64_jump_to_value,
 
     .patch = a64_patch,
+    .set_pointer = a64_set_pointer,
     .make_thunks = a64_make_thunks,
     .signal_pc = signal_pc,
     .set_signal_pc = set_signal_pc,

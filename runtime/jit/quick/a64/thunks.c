@@ -139,7 +139,7 @@ void a64_make_thunks(struct q_thunks *t, struct q_buffer *x)
     emit_search(t, x);
     t->lookup = x->at;
     a64_load(x, 64, Q_SCRATCH, a64_member(offsetof(struct cpu, region_pc)));
-    a64_follow_jump(x, t->search);
+    a64_patch(a64_follow_jump(x), t->search, x->write);
     t->handler = x->at;
     emit_handler(x);
     t->link = x->at;

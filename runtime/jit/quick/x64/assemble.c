@@ -97,6 +97,18 @@ void x64_mov_ri(struct q_buffer *x, unsigned dst, uint64_t value)
         emit_short(x, 0xb8 | OP_W, dst, value, 8);
 }
 
+void x64_mov_pointer(struct q_buffer *x, unsigned dst, const void *to)
+{
+    emit_short(x, 0xb8 | OP_W, dst, (uintptr_t)to, sizeof(to));
+}
+
+void x64_set_pointer(uint8_t *at, const void *to, ptrdiff_t write)
+{
+    enum { OPCODE_BYTES = 2 }; /* REX and the opcode with the register */
+
+    memcpy(at + write + OPCODE_BYTES, &to, sizeof(to));
+}
+
 void x64_load(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m)
 {
     if (bits >= 32)
@@ -342,11 +354,6 @@ void x64_jmp_to(struct q_buffer *x, const void *target)
 void x64_jcc_to(struct q_buffer *x, enum x64_cc cc, const void *target)
 {
     x64_patch(x64_jcc(x, cc), target, x->write);
-}
-
-void x64_call_to(struct q_buffer *x, const void *target)
-{
-    x64_patch(x64_call(x), target, x->write);
 }
 
 void x64_jmp_r(struct q_buffer *x, unsigned r)

@@ -71,6 +71,9 @@ enum x64_cc {
 void x64_mov_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src);
 /* Sets all 64 bits of dst, by the shortest form; preserves the flags. */
 void x64_mov_ri(struct q_buffer *x, unsigned dst, uint64_t value);
+/* The same in a form that x64_set_pointer() can change. */
+void x64_mov_pointer(struct q_buffer *x, unsigned dst, const void *to);
+void x64_set_pointer(uint8_t *at, const void *to, ptrdiff_t write);
 /* 8 to 64 bits from memory, zero-extended to 64. */
 void x64_load(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m);
 /* 8 to 32 bits, sign-extended to `to` (32: bits 63:32 become zero; 64). */
@@ -139,7 +142,6 @@ void x64_bind(struct q_buffer *x, uint8_t *distance);
 /* Jumps and calls to a known target within 2 GB of the buffer. */
 void x64_jmp_to(struct q_buffer *x, const void *target);
 void x64_jcc_to(struct q_buffer *x, enum x64_cc cc, const void *target);
-void x64_call_to(struct q_buffer *x, const void *target);
 void x64_jmp_r(struct q_buffer *x, unsigned r);
 void x64_jmp_m(struct q_buffer *x, struct x64_mem m);
 void x64_call_r(struct q_buffer *x, unsigned r);

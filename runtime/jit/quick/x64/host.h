@@ -92,8 +92,9 @@ void x64_call_c(struct q_buffer *x);
 void x64_set_traps(struct quick *q);
 /* The low 32 or 64 bits of a vector register, and zeros above. */
 void x64_vmov_zeros(struct q_buffer *x, unsigned dst, unsigned src, unsigned bits);
-/* Jumps to the trace of the address in RAX, by the jump cache, or to `otherwise`. */
-void x64_follow_jump(struct q_buffer *x, unsigned unit, const void *otherwise);
+/* Jumps to the trace of the address in RAX, by the jump cache. fails: two jumps that are taken if it
+ * is not there, to be patched. */
+void x64_follow_jump(struct q_buffer *x, unsigned unit, uint8_t *fails[2]);
 
 /* dst = the trace's first guest address + delta. */
 void x64_load_pc(struct quick *q, unsigned dst, int64_t delta);

@@ -324,8 +324,9 @@ void x64_store_map(struct quick *q, const struct q_map_entry *map, size_t count)
 
 void x64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s)
 {
-    x64_mov_ri(&q->out, RAX, (uintptr_t)s);
-    x64_call_to(&q->out, thunk);
+    q_fix_pointer(q, Q_FIX_SITE, s);
+    x64_mov_pointer(&q->out, RAX, s);
+    q_jump_to_thunk(q, x64_call(&q->out), thunk);
 }
 
 void x64_add_to_member(struct quick *q, size_t offset, int64_t delta)
@@ -374,13 +375,9 @@ static void compare_jump(struct q_buffer *x, unsigned unit, uint8_t *fails[2])
     fails[1] = x64_jcc(x, CC_NE);
 }
 
-void x64_follow_jump(struct q_buffer *x, unsigned unit, const void *otherwise)
+void x64_follow_jump(struct q_buffer *x, unsigned unit, uint8_t *fails[2])
 {
-    uint8_t *fails[2];
-
     compare_jump(x, unit, fails);
-    for (unsigned n = 0; n < 2; n++)
-        x64_patch(fails[n], otherwise, x->write);
     x64_load(x, 64, RDX, jump_member(offsetof(struct jump_entry, block)));
     x64_jmp_m(x, x64_at(RDX, offsetof(struct block, host)));
 }
@@ -395,8 +392,12 @@ void x64_set_address(struct quick *q, struct q_where address)
 
 void x64_jump_to_value(struct quick *q, struct q_where address)
 {
+    uint8_t *fails[2];
+
     x64_set_address(q, address);
-    x64_follow_jump(&q->out, cpu_unit_bytes(q->map->isa), q->tier->thunks.search);
+    x64_follow_jump(&q->out, cpu_unit_bytes(q->map->isa), fails);
+    for (unsigned n = 0; n < 2; n++)
+        q_jump_to_thunk(q, fails[n], q->tier->thunks.search);
 }
 
 void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave)
@@ -408,7 +409,8 @@ void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint
     compare_jump(x, cpu_unit_bytes(q->map->isa), fails);
     for (unsigned n = 0; n < 2; n++)
         q_leave_jump(q, fails[n], leave);
-    x64_mov_ri(x, RAX, (uintptr_t)to);
+    q_fix_pointer(q, Q_FIX_BLOCK, to);
+    x64_mov_pointer(x, RAX, to);
     x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, block)));
     q_leave_jump(q, x64_jcc(x, CC_NE), leave);
 }

@@ -109,7 +109,8 @@ static void count_run(struct quick *q, const struct block *b)
 {
     struct q_buffer *x = &q->out;
 
-    x64_mov_ri(x, RAX, (uintptr_t)b);
+    q_fix_pointer(q, Q_FIX_BLOCK, b);
+    x64_mov_pointer(x, RAX, b);
     x64_load(x, 32, RDX, x64_member(offsetof(struct cpu, slot)));
     x64_group3(x, X64_NEG, 64, RDX);
     x64_alu_mi(x, X64_ADD, 64, x64_at_index(RAX, RDX, 3, -8), 1);
@@ -117,7 +118,8 @@ static void count_run(struct quick *q, const struct block *b)
 
 static void emit_call(struct quick *q, const void *fn)
 {
-    x64_mov_ri(&q->out, RAX, (uintptr_t)fn);
+    q_fix_pointer(q, Q_FIX_FUNCTION, fn);
+    x64_mov_pointer(&q->out, RAX, fn);
     x64_call_c(&q->out);
 }
 
@@ -195,6 +197,7 @@ const struct q_target q_target = {
     .jump_to_value = x64_jump_to_value,
 
     .patch = x64_patch,
+    .set_pointer = x64_set_pointer,
     .make_thunks = x64_make_thunks,
     .signal_pc = signal_pc,
     .set_signal_pc = set_signal_pc,

@@ -175,6 +175,8 @@ static void emit_search(const struct q_thunks *t, struct q_buffer *x)
 
 void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
 {
+    uint8_t *fails[2];
+
     t->enter = (void (*)(struct cpu *, const void *))(uintptr_t)x->at;
     emit_enter(x);
     t->leave = x->at;
@@ -185,7 +187,9 @@ void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
     emit_search(t, x);
     t->lookup = x->at;
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
-    x64_follow_jump(x, 1, t->search); /* unit 1: for CPUs of any ISA */
+    x64_follow_jump(x, 1, fails); /* unit 1: for CPUs of any ISA */
+    for (unsigned n = 0; n < 2; n++)
+        x64_patch(fails[n], t->search, x->write);
     t->handler = x->at;
     emit_handler(x);
     t->link = x->at;
