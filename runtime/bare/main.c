@@ -296,6 +296,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s: %s\n", argv[0], err.text);
         return 2;
     }
+    b.jit_options.program = b.program;
     if (prepare_machine(&b, &err)) {
         run_program(&b);
         if (b.stats && !write_stats(&b, &err)) {

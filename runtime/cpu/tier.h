@@ -31,8 +31,9 @@ struct block {
     uint32_t bytes; /* length in guest code */
     /* tiers do not translate the block: it crosses pages, or begins or ends in a decode context */
     bool interpreted;
-    bool failed_traps; /* of the quick tier: its floats often raise exceptions */
-    uint8_t inexact;   /* of the quick tier: traces that it killed by an inexact result */
+    bool failed_traps;  /* of the quick tier: its floats often raise exceptions */
+    uint8_t inexact;    /* of the quick tier: traces that it killed by an inexact result */
+    bool has_no_record; /* of the quick tier: no trace of an earlier run begins with it */
 
     /* Members of the tier; of the quick tier, one bit per instruction. */
     uint64_t failed_guards; /* set: it often fails a guard that could be a merge */

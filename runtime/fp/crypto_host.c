@@ -352,3 +352,8 @@ enum crypto_op crypto_op_of(const void *fn)
                                                                           : CRYPTO_NONE;
     return CRYPTO_NONE;
 }
+
+unsigned crypto_ops_here(void)
+{
+    return (has_aes() ? 1u : 0) | (has_sha() ? 2u : 0);
+}

@@ -23,4 +23,7 @@ enum crypto_op {
 /* What a function computes, if this host has instructions for it; else CRYPTO_NONE. */
 enum crypto_op crypto_op_of(const void *fn);
 
+/* For which of these functions it has some, as a number. */
+unsigned crypto_ops_here(void);
+
 #endif

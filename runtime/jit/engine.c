@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/jit/quick/kept.h"
 #include "runtime/jit/quick/target.h"
 
 enum {
@@ -18,6 +19,13 @@ enum {
 };
 
 /* ---- asking for translations ----------------------------------------------------------------- */
+
+static void install_trace(struct jit *jit, struct block *b, struct region *r)
+{
+    b->host = r->quick->head;
+    region_install(jit, r, quick_run);
+    jit_tidy(jit);
+}
 
 /* Makes and installs a trace that begins with the block; false: it cannot be translated. */
 static bool make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
@@ -35,9 +43,21 @@ static bool make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
     jit->counters.traces++;
     jit->counters.trace_insns += r->insn_count;
     jit->counters.trace_handlers += r->interpreted;
-    b->host = r->quick->head;
-    region_install(jit, r, quick_run);
-    jit_tidy(jit);
+    kept_add(jit, cpu, b, r);
+    install_trace(jit, b, r);
+    return true;
+}
+
+/* Installs a trace of an earlier run that begins with the block; false: there is none. */
+static bool take_trace(struct jit *jit, struct cpu *cpu, struct block *b)
+{
+    struct region *r = kept_take(jit, cpu, b);
+
+    if (!r)
+        return false;
+    r->done = true;
+    jit->counters.bytes += r->text_size;
+    install_trace(jit, b, r);
     return true;
 }
 
@@ -68,6 +88,8 @@ static void translate_if_hot(struct jit *jit, struct cpu *cpu, struct block *b)
 {
     const struct jit_options *o = &jit->options;
 
+    if (jit->kept && take_trace(jit, cpu, b))
+        return;
     if (jit->quick && b->heat == o->quick_threshold && !make_trace(jit, cpu, b) &&
         o->tier == JIT_TIER_QUICK)
         block_insn(b, 0)->fn = b->first;
@@ -152,6 +174,7 @@ static void on_close(void *opaque)
     struct jit *jit = opaque;
 
     queue_stop(jit);
+    kept_stop(jit);
     while (jit->oldest) {
         struct region *r = jit->oldest;
 
@@ -227,11 +250,13 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
     room = arena_init(&jit->arena, q_target.reach) / 4 * 3;
     if (jit->options.budget > room)
         jit->options.budget = room;
-    ok = room ? choose_tiers(jit, err) : error_set(err, "the host gives no memory for code");
+    ok = room ? choose_tiers(jit, err) && kept_start(jit, err)
+              : error_set(err, "the host gives no memory for code");
     if (ok && !code_set_tier(code, &jit->tier))
         ok = error_set(err, "this bus has no code cache that could be translated");
     if (!ok) {
         queue_stop(jit);
+        kept_stop(jit);
         quick_stop(jit);
         arena_drop(&jit->arena);
         free(jit);

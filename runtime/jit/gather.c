@@ -42,9 +42,7 @@ static void join_block(struct block *b, struct region *r)
     b->translations = m;
 }
 
-/* The block that the guest reaches at `pc` from a block of the region; NULL: none is known. */
-static struct block *block_at(struct cpu *cpu, uint64_t pc, const struct source *from,
-                              int64_t distance)
+struct block *block_near(struct cpu *cpu, uint64_t pc, const struct block *from, int64_t distance)
 {
     const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
     uint64_t pa = from->pa + (uint64_t)distance;
@@ -53,7 +51,7 @@ static struct block *block_at(struct cpu *cpu, uint64_t pc, const struct source 
         return e->block;
     if ((pa ^ from->pa) & ~CPU_PAGE_MASK)
         return NULL;
-    return code_block_at(cpu, pa, from->block->key);
+    return code_block_at(cpu, pa, from->key);
 }
 
 /* Index of the source with that delta, or -1. */
@@ -168,7 +166,7 @@ static void add_successors(struct jit *jit, struct cpu *cpu, struct region *r)
 
             if (!s->next[k] || source_number(r, delta) >= 0)
                 continue;
-            b = block_at(cpu, r->pc + (uint64_t)delta, s, s->next[k]);
+            b = block_near(cpu, r->pc + (uint64_t)delta, s->block, s->next[k]);
             if (is_worth(jit, r, b))
                 add_source(r, b, delta);
         }
@@ -291,7 +289,7 @@ static struct block *frequent_successor(const struct jit *jit, struct cpu *cpu,
     *delta = last->delta + from->next[k];
     if (source_number(r, *delta) >= 0)
         return NULL;
-    b = block_at(cpu, r->pc + (uint64_t)*delta, last, from->next[k]);
+    b = block_near(cpu, r->pc + (uint64_t)*delta, from, from->next[k]);
     if (!is_worth(jit, r, b) || r->insn_count + b->count > TRACE_MAX_INSNS)
         return NULL;
     if (is_entry(b, false) || (b->count > SMALL_BLOCK && is_entry(b, true)))
@@ -326,8 +324,8 @@ static struct block *skipping_successor(const struct jit *jit, struct cpu *cpu,
     *delta = last->delta + from->next[k];
     if (source_number(r, *delta) >= 0)
         return NULL;
-    t = block_at(cpu, r->pc + (uint64_t)*delta, last, from->next[k]);
-    s = block_at(cpu, r->pc + (uint64_t)(last->delta + from->next[!k]), last, from->next[!k]);
+    t = block_near(cpu, r->pc + (uint64_t)*delta, from, from->next[k]);
+    s = block_near(cpu, r->pc + (uint64_t)(last->delta + from->next[!k]), from, from->next[!k]);
     if (!s || !is_worth(jit, r, t) || r->insn_count + t->count > TRACE_MAX_INSNS)
         return NULL;
     *skips = missing_start(t, s, from->next[!k] - from->next[k]);
@@ -379,6 +377,19 @@ static void shorten_trace(struct region *r)
     }
     r->source_count = n;
     r->insn_count = insns;
+}
+
+struct region *trace_of(struct jit *jit, struct cpu *cpu, uint64_t pc, unsigned count,
+                        const struct trace_part *parts)
+{
+    struct region *r = region_new(jit, cpu, parts[0].block, pc, TRACE_MAX_BLOCKS);
+
+    for (unsigned n = 1; n < count; n++) {
+        add_source(r, parts[n].block, parts[n].delta);
+        r->sources[n].skips = parts[n].skips;
+    }
+    add_to_engine(jit, r);
+    return r;
 }
 
 struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc)

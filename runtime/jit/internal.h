@@ -156,6 +156,17 @@ struct member {
  * begins with the block, which the CPU reaches at pc. */
 struct region *region_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc);
 struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc);
+/* A trace of blocks that were chosen before: in an earlier run, say. */
+struct trace_part {
+    struct block *block;
+    int64_t delta; /* as in struct source */
+    uint32_t skips;
+};
+struct region *trace_of(struct jit *jit, struct cpu *cpu, uint64_t pc, unsigned count,
+                        const struct trace_part *parts);
+/* The block that the guest reaches at `pc`, at a distance from the start of a block that it runs
+ * before; NULL: none is known. */
+struct block *block_near(struct cpu *cpu, uint64_t pc, const struct block *from, int64_t distance);
 /* Records a successor of a block, at a distance from its start. About the two most frequent are
  * kept. */
 void block_note_next(struct block *b, int64_t distance);
@@ -207,6 +218,8 @@ struct jit {
     struct cpu *last_cpu; /* NULL: none */
     struct block *last;
     uint64_t last_pc, last_ticks;
+
+    struct kept *kept; /* traces of earlier runs (quick/kept.h); NULL: none are kept */
 
     struct compiler *own; /* compiler of the guest's thread (options.sync); NULL: none yet */
 

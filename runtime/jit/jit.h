@@ -30,6 +30,8 @@ enum jit_tier {
     JIT_TIER_LLVM,
 };
 
+enum { JIT_CACHE_MAX = 512 }; /* bytes of a folder's path */
+
 struct jit_options {
     bool enabled;      /* code is translated */
     bool jit_required; /* -accel jit was given: it is an error if translation is not available */
@@ -42,6 +44,9 @@ struct jit_options {
     bool handlers;            /* translations only call handlers: for tests */
     bool perf_map;            /* write /tmp/perf-PID.map for perf(1) */
     size_t budget;            /* bytes of host code; beyond, the oldest translations are evicted */
+    /* Folder that keeps traces for later runs; "on": the user's; "" or "off": none. */
+    char cache[JIT_CACHE_MAX];
+    const char *program; /* with `cache`: what is run, of which each has a file; may be NULL */
 };
 
 struct jit_counters {
@@ -56,6 +61,8 @@ struct jit_counters {
         killed;           /* regions not translatable; regions whose code changed or was evicted */
     uint64_t interpreted; /* instructions in regions left to their handlers */
     uint64_t bytes;       /* size of all host code now */
+    uint64_t kept;        /* traces taken from earlier runs, without translation */
+    uint64_t kept_others; /* times that such a trace was of other instructions, or lacked blocks */
     uint64_t build_ns, optimise_ns, emit_ns; /* processor time of translation, by step */
 };
 
@@ -82,8 +89,8 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
                     struct error *err);
 
 /* jit_new() for programs. *out is NULL when code is interpreted: by the options, or because this
- * host cannot translate and o->asked is false, which is reported on standard error. False with
- * *err: it cannot, and o->asked is true. */
+ * host cannot translate and neither o->jit_required nor o->cache asks for it, which is reported on
+ * standard error. False with *err: it cannot, and one of them does; or the cache cannot be used. */
 bool jit_open(struct jit **out, struct code_cache *code, struct log *log,
               const struct jit_options *o, struct error *err);
 

@@ -36,7 +36,7 @@ bool jit_open(struct jit **out, struct code_cache *code, struct log *log,
     *out = jit_new(code, log, o, &why);
     if (*out)
         return true;
-    if (!o->jit_required) {
+    if (!o->jit_required && !*o->cache) {
         fprintf(stderr, "warning: guest code is interpreted: %s\n", why.text);
         return true;
     }
@@ -78,6 +78,15 @@ static bool set_tier(struct jit_options *o, const char *value, struct error *err
     return error_set(err, "-jit-tier is quick, llvm or both, not '%s'", value);
 }
 
+static bool set_cache(struct jit_options *o, const char *value, struct error *err)
+{
+    if (strlen(value) >= sizeof(o->cache))
+        return error_set(err, "-jit-cache: a folder's path has at most %d bytes",
+                         JIT_CACHE_MAX - 1);
+    strcpy(o->cache, value);
+    return true;
+}
+
 /* The flag of an option without a value. */
 static bool *flag_of(struct jit_options *o, const char *name)
 {
@@ -100,6 +109,8 @@ bool jit_option(struct jit_options *o, const char *name, const char *value, stru
         return set_accel(o, value, err);
     if (!strcmp(name, "jit-tier"))
         return set_tier(o, value, err);
+    if (!strcmp(name, "jit-cache"))
+        return set_cache(o, value, err);
     if (!strcmp(name, "jit-quick-threshold")) {
         if (!parse_number(name, value, UINT32_MAX, &n, err))
             return false;

@@ -1,6 +1,6 @@
 /* Compile threads of LLVM, and the queues of regions to and from them. */
 #include "runtime/base/alloc.h"
-#include "runtime/jit/internal.h"
+#include "runtime/jit/quick/kept.h"
 
 enum { MAX_WAITING = 64, BATCH_INSNS = 100 };
 
@@ -199,6 +199,7 @@ void jit_after_fork(struct jit *jit, bool child)
     jit->is_paused = false;
     arena_forked(&jit->arena);
     if (child) { /* fork() does not copy threads */
+        kept_leave(jit);
         free(jit->threads);
         jit->threads = NULL;
         jit->thread_count = 0;

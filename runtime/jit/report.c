@@ -34,6 +34,8 @@ void jit_register_stats(struct jit *jit, struct stats *stats)
     stats_add(stats, "jit", "failed", &c->failed);
     stats_add(stats, "jit", "killed", &c->killed);
     stats_add(stats, "jit", "bytes", &c->bytes);
+    stats_add(stats, "jit", "kept_traces", &c->kept);
+    stats_add(stats, "jit", "kept_others", &c->kept_others);
     stats_add(stats, "jit", "build_ns", &c->build_ns);
     stats_add(stats, "jit", "optimise_ns", &c->optimise_ns);
     stats_add(stats, "jit", "emit_ns", &c->emit_ns);

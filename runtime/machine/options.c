@@ -687,6 +687,7 @@ enum options_result options_parse(struct options *o, const char *name, const cha
     if (!options_connect(o, err))
         return OPTIONS_WRONG;
     forget_writes(o);
+    o->jit.program = o->kernel;
     if (o->sources.len && !o->report) {
         error_set(err, "-report-source is for -report");
         return OPTIONS_WRONG;

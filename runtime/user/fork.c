@@ -235,6 +235,7 @@ static char **exec_args(const struct process *p, const char *path, char **argv, 
     PASS("-gpu", o->gpu)
     PASS("-gpu-snapshot", o->gpu_snapshots)
     PASS("-stats", p->original ? o->stats_dir : NULL)
+    PASS("-jit-cache", *o->jit.cache ? o->jit.cache : NULL)
     PASS("-jit-tier", o->jit.enabled ? jit_tier_names[o->jit.tier] : NULL)
 #undef PASS
 #define PASS_NUMBER(option, value)                              \

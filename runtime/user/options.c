@@ -223,6 +223,12 @@ enum user_parsed user_options_parse(struct user_options *o, char **argv,
     }
     if (print_instead(o, device))
         return USER_DONE;
+    if (o->sandbox && *o->jit.cache) {
+        error_set(err, "-jit-cache: its files are executed, and -sandbox is for programs that may "
+                       "change files");
+        return USER_WRONG;
+    }
+    o->jit.program = o->program;
     if (o->program)
         return USER_RUN;
     error_set(err, "no program given (try --help)");

@@ -12,15 +12,14 @@ static void end_alone(struct cpu *cpu, const struct insn *i)
     cpu->pc = CPU_PC(cpu, i);
 }
 
-/* A copy of the instruction with a sentinel behind it, for running it alone. */
-static const struct insn *copy_alone(struct quick *q, unsigned source, unsigned index)
+const struct insn *quick_copy_alone(struct region *r, unsigned source, unsigned index)
 {
-    size_t bytes = q->r->stride;
-    uint8_t *copy = q_take(q->code, 2 * bytes);
+    size_t bytes = r->stride;
+    uint8_t *copy = q_take(r->quick, 2 * bytes);
     struct insn *end = (struct insn *)(void *)(copy + bytes);
     const struct insn *i = (const struct insn *)(const void *)copy;
 
-    memcpy(copy, source_insn(q->r, &q->r->sources[source], index), bytes);
+    memcpy(copy, source_insn(r, &r->sources[source], index), bytes);
     *end = (struct insn){
         .fn = end_alone, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
     return i;
@@ -30,7 +29,7 @@ static void select_handler(struct quick *q, const struct q_node *n)
 {
     unsigned source = (unsigned)(n->imm >> 16), index = n->imm & 0xffff;
 
-    q_call_handler(q, source, index, copy_alone(q, source, index));
+    q_call_handler(q, source, index, quick_copy_alone(q->r, source, index));
     q->r->interpreted++;
 }
 

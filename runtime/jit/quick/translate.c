@@ -187,20 +187,26 @@ struct q_work {
     struct quick_trace trace;
 };
 
-/* Whether exceptions of floats leave the trace, since they are rare in all of its blocks. */
-static bool may_trap(const struct jit *jit, const struct region *r)
+bool quick_has_traps(struct q_tier *t)
 {
-    struct q_tier *t = jit->quick;
     struct error why;
 
     if (!t->asked_traps)
         t->traps = q_target.select_trap && q_target.has_traps() && quick_catch_faults(t, &why);
     t->asked_traps = true;
+    return t->traps;
+}
+
+/* Whether exceptions of floats leave the trace, since they are rare in all of its blocks. */
+static bool may_trap(const struct jit *jit, const struct region *r)
+{
+    bool can = quick_has_traps(jit->quick);
+
     for (unsigned n = 0; n < r->source_count; n++) {
         if (r->sources[n].block->failed_traps)
             return false;
     }
-    return t->traps;
+    return can;
 }
 
 static struct quick *begin_trace(struct jit *jit, struct region *r)
@@ -233,6 +239,7 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     w->trace.may_skip = false;
     w->trace.choice = 0;
     w->q.code = r->quick = xcalloc(1, sizeof(*r->quick));
+    r->quick->traps = w->q.traps;
     return &w->q;
 }
 
@@ -254,8 +261,7 @@ void quick_free_work(struct q_work *w)
     free(w);
 }
 
-/* Frees memory after translation: spare room of the tables, and the copies of instructions. */
-static void release_spare(struct region *r)
+void quick_release_spare(struct region *r)
 {
     quick_fit(r->quick);
     for (unsigned n = 0; n < r->source_count; n++) {
@@ -285,7 +291,7 @@ bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
     if (!emit_code(q, room < MAX_ROOM ? room : MAX_ROOM))
         fail_translation(q);
     else
-        release_spare(r);
+        quick_release_spare(r);
     r->emit_ns = now_ns() - from - r->build_ns;
     return r->entry != NULL;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "runtime/jit/quick/kept.h"
 #include "runtime/jit/quick/target.h"
 
 enum {
@@ -149,6 +150,7 @@ static void kill_for(const struct q_site *s, const char *reason)
     if (r->jit->options.dump)
         fprintf(stderr, "trace %#" PRIx64 " ends: %s: %s\n", r->pc,
                 r->map->isa->forms[i->form].name, reason);
+    kept_drop(r->jit, r);
     kill_region(s->region);
 }
 
