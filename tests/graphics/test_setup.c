@@ -309,6 +309,35 @@ static void depth_is_biased(void **state)
         }
 }
 
+/* Depth bias is for polygons: points and lines with it enabled keep their depths. */
+static void only_triangles_are_biased(void **state)
+{
+    static const uint32_t kinds[] = {MALI_POLYGON_KIND_POINT, MALI_POLYGON_KIND_LINE,
+                                     MALI_POLYGON_KIND_TRIANGLE};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+        struct scene s;
+
+        begin(&s);
+        s.frame.zs.depth_format = MALI_DEPTH_FORMAT_D16;
+        s.draw.state.single_sampled_lines = 1;
+        s.draw.state.depth_bias_front = s.draw.state.depth_bias_back = 1;
+        s.draw.state.depth_factor = 2;
+        s.draw.state.depth_units = 1;
+        add_vertex(&s, 4, 4, 0.25f, 1);
+        add_vertex(&s, 4, 60, 0.25f, 1);
+        add_vertex(&s, 60, 4, 0.25f, 1);
+        add_primitive(&s, kinds[i]);
+        assert_true(set_up(&s));
+        assert_true(s.draw.triangle_count > 0);
+        for (uint32_t k = 0; k < s.draw.triangle_count; k++)
+            assert_float_equal(s.draw.triangles[k].bias,
+                               kinds[i] == MALI_POLYGON_KIND_TRIANGLE ? 1 / 65536.0f : 0, 1e-9f);
+        end(&s);
+    }
+}
+
 /* ---- points ---------------------------------------------------------------------------------- */
 
 static void points_are_squares(void **state)
@@ -646,6 +675,7 @@ int run_setup_tests(void)
         cmocka_unit_test(depths_may_leave_their_range),
         cmocka_unit_test(parts_have_weights_of_the_whole),
         cmocka_unit_test(depth_is_biased),
+        cmocka_unit_test(only_triangles_are_biased),
         cmocka_unit_test(points_are_squares),
         cmocka_unit_test(points_have_a_widest_size),
         cmocka_unit_test(points_have_sizes_of_their_own),

@@ -83,16 +83,18 @@ static double absolute_value(double v)
     return v < 0 ? -v : v;
 }
 
-/* The depth bias, or polygon offset (OpenGL ES 3.2, 13.7). The unit is the smallest difference
- * between two depths of the format: Mesa's Vulkan driver passes the application's number of units,
- * and its OpenGL driver twice as many for fixed-point formats. */
+/* The depth bias, or polygon offset (OpenGL ES 3.2, 13.7), which points and lines do not have: Mesa's
+ * driver enables it for draws of all kinds. The unit is the smallest difference between two depths of
+ * the format: Mesa's Vulkan driver passes the application's number of units, and its OpenGL driver
+ * twice as many for fixed-point formats. */
 static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, float largest_z)
 {
     const struct mali_renderer_state *s = &d->state;
     double dx = absolute_value(t->z_dx), dy = absolute_value(t->z_dy), unit, bias;
     int exponent;
 
-    if (!(t->primitive.is_back_facing ? s->depth_bias_back : s->depth_bias_front))
+    if (t->primitive.kind != MALI_POLYGON_KIND_TRIANGLE ||
+        !(t->primitive.is_back_facing ? s->depth_bias_back : s->depth_bias_front))
         return 0;
     switch (d->frame->zs.depth_format) {
     case MALI_DEPTH_FORMAT_D16:
