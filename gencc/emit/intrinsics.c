@@ -176,6 +176,7 @@ const char *const lane_intrinsics[IR_I_COUNT] = {
     [IR_I_PIXEL_STORE] = "gpu_pixel_store(w, op, l, $0, $1, $2, $3, $4, $5, $6, $7)",
     [IR_I_READ_SOURCE_LANE] = "gpu_lane_value(w, all$x, l, $1)",
     [IR_I_READ_STAGING] = "gpu_staging_read(w, op, REGISTERS, $0, l)",
+    [IR_I_READ_STAGING_LANE] = "gpu_lane_value(w, staging$x, l, $1)",
     [IR_I_TEXTURE_OPERAND] = "gpu_texture_operand(w, $0, $1)",
     [IR_I_TEXTURE_REQUEST] = "gpu_texture_request(w, op, l, $0)",
     [IR_I_TEXTURE_RESULT] = "gpu_texture_result(w, $0)",

@@ -35,6 +35,7 @@ struct lane_handler {
     test_list tests;
     operand_list operands; /* from here on set by lane_emit_handlers */
     VEC(struct lane_source) sources;
+    uint32_t crossed_staging; /* bit k: staging register k is also read from other lanes */
     unsigned operand_bytes;
     unsigned part, number; /* file of the handler, and index in it */
 };

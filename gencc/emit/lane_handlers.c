@@ -59,6 +59,21 @@ static void add_source(struct body *b, struct lane_handler *h, struct ir_value *
         h->sources.data[n].reads_other_lanes = true;
 }
 
+/* Notes that a staging register is read from other lanes. */
+static void add_staging(struct body *b, struct lane_handler *h, const struct ir_value *v)
+{
+    const struct ir_value *k = v->ops.data[0];
+
+    if (k->op != IR_CONST || k->imm >= 32) {
+        diag_error(b->e->diag, v->pos,
+                   "the number of another lane's staging register must be a constant below 32");
+        b->e->failed = true;
+        return;
+    }
+    b->at[v->id].number = (unsigned)k->imm;
+    h->crossed_staging |= UINT32_C(1) << (unsigned)k->imm;
+}
+
 /* Finds the operands and sources of a handler, and where the decoder stores them. */
 static void find_operands_and_sources(struct body *b, struct lane_handler *h)
 {
@@ -67,6 +82,8 @@ static void find_operands_and_sources(struct body *b, struct lane_handler *h)
         for (struct ir_value *v = (*it)->first; v; v = v->next)
             if (is_source(v))
                 add_source(b, h, v);
+            else if (ir_is_intrinsic(v, IR_I_READ_STAGING_LANE))
+                add_staging(b, h, v);
     operands_sort(b);
     h->operands = b->operands;
     h->operand_bytes = (2 * h->sources.len + operands_bytes(&h->operands) + 7) & ~7u;
@@ -96,6 +113,9 @@ static void write_prologue(struct body *b, const struct lane_handler *h)
         if (s->reads_other_lanes)
             fprintf(o, "    uint32_t all%u[GPU_MAX_LANES];\n", i);
     }
+    for (unsigned k = 0; k < 32; k++)
+        if (h->crossed_staging >> k & 1)
+            fprintf(o, "    uint32_t staging%u[GPU_MAX_LANES];\n", k);
     vec_for_each (&h->operands, p) {
         const char *t = expr_variable_type(b, p->value);
 
@@ -108,6 +128,9 @@ static void copy_crossed(struct body *b, const struct lane_handler *h)
     for (unsigned i = 0; i < h->sources.len; i++)
         if (h->sources.data[i].reads_other_lanes)
             fprintf(b->o, "    gpu_copy_lanes(w, all%u, in%u);\n", i, i);
+    for (unsigned k = 0; k < 32; k++)
+        if (h->crossed_staging >> k & 1)
+            fprintf(b->o, "    gpu_copy_staging(w, staging%u, op, REGISTERS, %u);\n", k, k);
 }
 
 static void load_sources(struct body *b, const struct lane_handler *h)

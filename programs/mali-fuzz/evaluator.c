@@ -55,6 +55,10 @@ DO(read_source_lane,
                                    : 0))
 DO(write_result, lane->slot[s->result] = (uint32_t)a[0]; s->written |= 1u << lane->number)
 DO(read_staging, RESULT(s->staging + a[0] < s->registers ? lane->slot[s->staging + a[0]] : 0))
+DO(read_staging_lane,
+   RESULT(a[1] < lanes_in_reach(s) && s->staging + a[0] < s->registers
+              ? lane->before->slot[s->staging + a[0]][first_in_reach(lane) + a[1]]
+              : 0))
 DO(write_staging,
    if (s->staging + a[0] < s->registers) lane->slot[s->staging + a[0]] = (uint32_t)a[1])
 DO(write_lane_register, if (a[0] < s->registers) lane->slot[a[0]] = (uint32_t)a[1])
@@ -173,6 +177,7 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_READ_SOURCE_LANE] = read_source_lane,
     [IR_I_WRITE_RESULT] = write_result,
     [IR_I_READ_STAGING] = read_staging,
+    [IR_I_READ_STAGING_LANE] = read_staging_lane,
     [IR_I_WRITE_STAGING] = write_staging,
     [IR_I_WRITE_LANE_REGISTER] = write_lane_register,
     [IR_I_LANE_ID] = lane_id,

@@ -123,6 +123,18 @@ static inline uint32_t *gpu_staging(struct gpu_warp *w, const struct gpu_op *op,
     return at < row * registers ? (uint32_t *)(void *)(w->state + at) + lane : NULL;
 }
 
+/* Copies staging register `k` of all lanes, for reads of other lanes; 0 if k >= registers. */
+static inline void gpu_copy_staging(struct gpu_warp *w, uint32_t *to, const struct gpu_op *op,
+                                    unsigned registers, unsigned k)
+{
+    const uint32_t *slot = gpu_staging(w, op, registers, k, 0);
+
+    if (slot)
+        gpu_copy_lanes(w, to, slot);
+    else
+        memset(to, 0, w->lanes * sizeof(*to));
+}
+
 static inline uint32_t gpu_staging_read(struct gpu_warp *w, const struct gpu_op *op,
                                         unsigned registers, unsigned k, unsigned lane)
 {

@@ -26,6 +26,9 @@ MANY = " ".join(f"x = (x + inst.b * {0x1234567 + i}) ^ lane_id();" for i in rang
 CASES = [
     ("varying selector", ISA, "execute(one) { write_result(read_source((uint8)lane_id())); }",
      "isa.genc:1:29: error: the selector of a source must be known when decoding"),
+    ("varying staging", ISA, "execute(one) { write_result(read_staging_lane((uint8)lane_id(), 0)); }",
+     "isa.genc:1:29: error: the number of another lane's staging register must be a constant below "
+     "32"),
     ("impure helper", ISA, "helper uint32 f() noinline { return lane_id(); }\n"
                            "execute(one) { write_result(f()); }",
      "isa.genc:2:29: error: helper 'f' cannot be inlined here; only a pure one may be 'noinline' or "
