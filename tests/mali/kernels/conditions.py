@@ -58,6 +58,12 @@ def modified(x, mod):
     return -x if mod & 2 else x
 
 
+def modified_bits(v, mod, bits):
+    """Applies the modifiers of a float to its bits, also to those of a NaN."""
+    sign = 1 << bits - 1
+    return (v & ~sign if mod & 1 else v) ^ (sign if mod & 2 else 0)
+
+
 def random_half(r):
     return r.getrandbits(1) << 15 | r.choice((15, 15, 14, r.randrange(1, 31))) << 10 | r.choice((0, r.getrandbits(10)))
 
@@ -88,6 +94,15 @@ class Vector(Word):
         """Returns the elements of source n as floats."""
         mod, elements, width = self.src[n][0], *self.elements(n)
         return [modified(number(row >> e * width & (1 << width) - 1, width), mod) for e in elements]
+
+    def keeps(self):
+        """Returns whether the result of a selection has the bits of a source."""
+        return self.outmod == 0 and self.shrink == 2 and all(self.elements(n)[1] == self.bits for n in (0, 1))
+
+    def patterns(self, n, row):
+        """Returns the bits of the elements of source n."""
+        mod, elements, width = self.src[n][0], *self.elements(n)
+        return [modified_bits(row >> e * width & (1 << width) - 1, mod, width) for e in elements]
 
     def put(self, old, results):
         """The same as written(), for float results."""
@@ -130,6 +145,12 @@ def selected_floats(word, row, own):
     return word.put(row[2], [x if s else y for s, x, y in zip(by, word.numbers(0, row[0]), word.numbers(1, row[1]))])
 
 
+def selected_patterns(word, row, own):
+    by = word.selector(row, own)
+    pairs = zip(by, word.patterns(0, row[0]), word.patterns(1, row[1]))
+    return word.written(row[2], [x if s else y for s, x, y in pairs], 0)
+
+
 def vector_words(b, mode, times):
     """Yields (name, word, kind of rows, expected R2 for a row)."""
     def each(op, is_float, shrinks=(0, 1, 2)):
@@ -163,6 +184,8 @@ def vector_words(b, mode, times):
         for word in each(op, True):
             if mode > 1 or word.shrink == 2:
                 yield name, word, "floats", lambda row, w=word, own=op == 0xc4: selected_floats(w, row, own)
+            if word.keeps():
+                yield name, word, "patterns", lambda row, w=word, own=op == 0xc4: selected_patterns(w, row, own)
 
 
 # ---- words of the scalar units ----------------------------------------------------------------------
@@ -240,17 +263,18 @@ def joined(values, bits):
 
 
 def rows_of(b, kind, bits):
-    """Makes rows whose selectors are all ones or zeros: in w, or, for floats, in each element; for
-    bits the other elements are random."""
+    """Makes rows whose selectors are all ones or zeros: in w, or, for floats and patterns, in each
+    element; for bits the other elements are random. Patterns are bits, many of them those of NaNs."""
     r, rows = b.random, []
     for row in b.integer_rows(bits):
-        if kind == "floats":
+        if kind in ("floats", "patterns"):
             first = [random_float(r, bits) for _ in range(128 // bits)]
             second = [r.choice((v, random_float(r, bits))) for v in first]
             elements = joined([r.choice((0, (1 << bits) - 1)) for _ in range(128 // bits)], bits)
             last = 64 if bits == 64 else 32
             by = elements & ONES >> last | r.choice((0, (1 << last) - 1)) << 128 - last
-            rows.append((joined(first, bits), joined(second, bits), row[2], by))
+            sources = (joined(first, bits), joined(second, bits)) if kind == "floats" else row[:2]
+            rows.append((*sources, row[2], by))
         else:
             rows.append((*row[:3], row[3] & ONES >> 32 | r.choice((0, (1 << 32) - 1)) << 96))
     return rows
