@@ -152,8 +152,7 @@ struct region *kept_take(struct jit *jit, struct cpu *cpu, struct block *b)
         if (record->is_dropped || memcmp(&record->head->key, &key, sizeof(key)))
             continue;
         b->has_no_record = false;
-        if (!kept_view_of(record->head, record->head->bytes, &k->image, &v))
-            continue;
+        v = kept_tables_of(record->head);
         r = kept_trace_of(jit, cpu, b, &v);
         if (r) {
             record->is_used = true;

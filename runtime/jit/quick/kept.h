@@ -73,10 +73,12 @@ bool kept_key(const struct jit *jit, const struct cpu *cpu, const struct block *
 /* A record of a trace that was just translated, to be released with free(); NULL: it cannot be
  * kept. */
 struct kept_head *kept_record_of(const struct region *r, const struct file_key *key);
-/* Finds the tables of a record in `size` bytes. False: they do not fit, or a number in them is out of
- * its range. */
+/* Finds the tables of a record in `size` bytes. False: they do not fit, or a number in them is out
+ * of range. */
 bool kept_view_of(const void *record, size_t size, const struct program_image *image,
                   struct kept_view *v);
+/* The tables of a record that kept_view_of() found sound, or that kept_record_of() made. */
+struct kept_view kept_tables_of(const struct kept_head *head);
 /* A new trace of a record, with its code in place, as quick_translate() leaves it. NULL: the guest's
  * blocks are not there, or are others. */
 struct region *kept_trace_of(struct jit *jit, struct cpu *cpu, struct block *b,

@@ -257,27 +257,35 @@ static bool fixes_are_sound(const struct kept_view *v, const struct program_imag
     return true;
 }
 
+struct kept_view kept_tables_of(const struct kept_head *head)
+{
+    struct kept_view v = {.head = head};
+    const uint8_t *at = (const void *)(head + 1);
+
+    for (unsigned t = 0; t < KEPT_TABLES; t++) {
+        v.table[t] = at;
+        at += table_bytes(head, t);
+    }
+    return v;
+}
+
 bool kept_view_of(const void *record, size_t size, const struct program_image *image,
                   struct kept_view *v)
 {
-    const uint8_t *at = record;
     const struct kept_head *h = record;
     size_t left;
 
     if (size < sizeof(*h) || h->bytes > size || h->bytes < sizeof(*h) || h->bytes % ALIGN)
         return false;
-    v->head = h;
-    at += sizeof(*h);
     left = h->bytes - sizeof(*h);
     for (unsigned t = 0; t < KEPT_TABLES; t++) {
         size_t bytes = table_bytes(h, t);
 
         if (bytes > left)
             return false;
-        v->table[t] = at;
-        at += bytes;
         left -= bytes;
     }
+    *v = kept_tables_of(h);
     return h->counts[KEPT_CODE] && h->head < h->counts[KEPT_CODE] &&
            (h->inner < h->counts[KEPT_CODE] || h->inner == UINT32_MAX) && sources_are_sound(v) &&
            sites_are_sound(v) && exits_are_sound(v) && fixes_are_sound(v, image);

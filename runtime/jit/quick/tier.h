@@ -143,8 +143,8 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left);
 
 /* Makes the addresses in code that was copied to region->code those of this run. */
 void quick_apply_fixes(const struct region *r);
-/* Whether a fix of a file can be of a trace with so many bytes of code, sites and blocks, in a program
- * of so many bytes. */
+/* Whether a fix that was read from a file is within its trace: the trace has these numbers of bytes
+ * of code, of sites and of blocks, and the program this number of bytes. */
 bool quick_fix_is_sound(const struct q_fix *f, size_t code_bytes, size_t sites, size_t blocks,
                         size_t program_bytes);
 
