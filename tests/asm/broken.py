@@ -7,11 +7,11 @@ In a copy of a toy ISA a computed field of `load`, or the behaviour of `load`, n
 instructions are disassembled and assembled all the same; `load` is an error where the field is needed, and `gencc
 check` reports both."""
 import argparse
-import shutil
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
+
+from toys import changed_toy
 
 IADD = bytes.fromhex("000080c030402000")  # iadd r1, r2, #3
 LOAD = bytes.fromhex("0100004000005000")  # load r0, [r1 + #1]
@@ -32,13 +32,7 @@ CASES = [
 def run(options, broken, command, text):
     file, right, wrong = broken
     with tempfile.TemporaryDirectory() as folder:
-        for path in Path(options.toys).glob("single*"):
-            shutil.copy(path, folder)
-        path = Path(folder) / file
-        source = path.read_text()
-        assert source.count(right) == 1
-        path.write_text(source.replace(right, wrong))
-        arch = Path(folder) / "single.ac"
+        arch = changed_toy(options.toys, folder, file, right, wrong)
         rest = [arch] if command == "check" else ["--arch", arch, "--isa", "single", "-"]
         return subprocess.run([options.gencc, command, *rest], input=text, capture_output=True, timeout=100, check=False)
 

@@ -6,11 +6,11 @@
 A copy of a toy ISA has an instruction with a long name. The text that fits is printed whole, a longer one is an
 error, and no part of it is printed as if it were the whole."""
 import argparse
-import shutil
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
+
+from toys import changed_toy
 
 IADD = bytes.fromhex("000080c030402000")  # iadd r1, r2, #3 of tests/bundle/single.ac
 OPERANDS = " r1, r2, #3"
@@ -30,15 +30,6 @@ CASES = [
 ]
 
 
-def toys_with(name, toys, folder):
-    """Copies the toy ISA with the instruction `iadd` called `name`."""
-    for path in Path(toys).glob("single*"):
-        shutil.copy(path, folder)
-    path = Path(folder) / "single_op.ac"
-    path.write_text(path.read_text().replace('asm "iadd ', f'asm "{name} '))
-    return Path(folder) / "single.ac"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gencc", required=True)
@@ -49,7 +40,7 @@ def main():
         bundle = 1 if command[2] == "single" else 0  # its text ends with a line's end
         name = "i" * (length - len(OPERANDS) - bundle)
         with tempfile.TemporaryDirectory() as folder:
-            arch = toys_with(name, options.toys, folder)
+            arch = changed_toy(options.toys, folder, "single_op.ac", 'asm "iadd ', f'asm "{name} ')
             file = [] if command[0] == "explain" else ["-"]
             done = subprocess.run([options.gencc, command[0], "--arch", arch, *command[1:], *file], input=IADD,
                                   capture_output=True, timeout=100, check=False)
