@@ -16,12 +16,12 @@
 
 enum { SHADER_BYTES = 1 << 20, LOG_BYTES = 1024, MOST_SIDE = 4096, MOST_NUMBERS = 256 };
 
-/* A triangle that holds the whole square. Its version is the fragment shader's, as linking demands. */
+/* The vertex shader of a triangle around the square, in the version of the fragment shader. */
 static const char corners[] =
     "%s\n%s vec2 corner;\nvoid main() { gl_Position = vec4(corner, 0.0, 1.0); }\n";
 static const float corner[] = {-1, -1, 3, -1, -1, 3};
 
-/* The text of a file, which the caller frees. Ends the program if there is none: it was named by hand. */
+/* The text of a file, which the caller frees. Ends the program if the file cannot be read. */
 static char *read_text(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -35,7 +35,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* Attaches a shader to the program. Returns whether it compiles; `log` has the compiler's words if not. */
+/* Attaches a shader to the program. Returns whether it compiles; if not, `log` says why. */
 static int attach(GLuint program, GLenum kind, const char *text, char *log)
 {
     GLuint shader = glCreateShader(kind);

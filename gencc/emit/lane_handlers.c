@@ -59,12 +59,14 @@ static void add_source(struct body *b, struct lane_handler *h, struct ir_value *
         h->sources.data[n].reads_other_lanes = true;
 }
 
+enum { MOST_CROSSED = 32 }; /* staging registers that other lanes may read: bits of a mask */
+
 /* Notes that a staging register is read from other lanes. */
 static void add_staging(struct body *b, struct lane_handler *h, const struct ir_value *v)
 {
     const struct ir_value *k = v->ops.data[0];
 
-    if (k->op != IR_CONST || k->imm >= 32) {
+    if (k->op != IR_CONST || k->imm >= MOST_CROSSED) {
         diag_error(b->e->diag, v->pos,
                    "the number of another lane's staging register must be a constant below 32");
         b->e->failed = true;
@@ -113,7 +115,7 @@ static void write_prologue(struct body *b, const struct lane_handler *h)
         if (s->reads_other_lanes)
             fprintf(o, "    uint32_t all%u[GPU_MAX_LANES];\n", i);
     }
-    for (unsigned k = 0; k < 32; k++)
+    for (unsigned k = 0; k < MOST_CROSSED; k++)
         if (h->crossed_staging >> k & 1)
             fprintf(o, "    uint32_t staging%u[GPU_MAX_LANES];\n", k);
     vec_for_each (&h->operands, p) {
@@ -128,7 +130,7 @@ static void copy_crossed(struct body *b, const struct lane_handler *h)
     for (unsigned i = 0; i < h->sources.len; i++)
         if (h->sources.data[i].reads_other_lanes)
             fprintf(b->o, "    gpu_copy_lanes(w, all%u, in%u);\n", i, i);
-    for (unsigned k = 0; k < 32; k++)
+    for (unsigned k = 0; k < MOST_CROSSED; k++)
         if (h->crossed_staging >> k & 1)
             fprintf(b->o, "    gpu_copy_staging(w, staging%u, op, REGISTERS, %u);\n", k, k);
 }

@@ -93,7 +93,7 @@ struct parser {
     struct arena *a;
     const struct source_file *file;
     enum language lang;
-    VEC(struct token) tokens; /* of the heap, until the text is parsed; ends with one of kind 0 */
+    VEC(struct token) tokens; /* on the heap, while the text is parsed; the last has kind 0 */
     unsigned next;            /* index of the next token to return */
     bool started;
     unsigned braces;              /* open braces before `next` */
@@ -136,7 +136,8 @@ struct parser {
     unsigned given_back;     /* 1 + index of the last token that was returned a second time */
 };
 
-/* Scans part of a file into p->tokens, which the caller frees. `line` and `column` are those of its first byte. */
+/* Scans part of a file into p->tokens, which the caller frees. `line` and `column` are those of
+ * the first byte. */
 void scan_text(struct parser *p, const struct source_file *file, const char *text, size_t length,
                unsigned line, unsigned column);
 

@@ -447,7 +447,7 @@ struct ir_func *lower_decode(struct form *form)
 
 struct ir_func *lower_exec(struct form *form)
 {
-    /* errors of a format would be reported twice */
+    /* After an error in decoding the body is not lowered, since it would report the same error. */
     if (!form->has_exec && lower_decode(form))
         form->exec = execute_function(lower_of(form->isa), form);
     form->has_exec = true;

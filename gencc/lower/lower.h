@@ -12,14 +12,15 @@ struct lower;
 /* How much is optimised */
 enum lower_level {
     LOWER_CHECK,    /* nothing: finds errors in types and names, and unset variables */
-    LOWER_WORDS,    /* all but execute functions; those of forms are lowered when asked for */
+    LOWER_WORDS,    /* helpers; functions of forms are left to lower_decode() and lower_exec() */
     LOWER_OPTIMISE, /* all functions */
 };
 
 /* Lowers the whole ISA: helpers, decode functions, one execute function per form, system registers,
  * exported helpers. Sets form->exec, form->decode, isa->funcs (callees first), isa->exports and the
- * functions of system registers. At LOWER_WORDS the functions of forms are left to lower_decode() and
- * lower_exec(), since who asks for words needs few of them. Returns false after reporting an error. */
+ * functions of system registers. At LOWER_WORDS it leaves the functions of forms to lower_decode()
+ * and lower_exec(), since a text needs those of few forms. Returns false after reporting an
+ * error. */
 bool lower_isa(struct isa *isa, enum lower_level level);
 
 /* The decode function of a form of an ISA that lower_isa() has seen, and the form's behaviour. NULL

@@ -237,7 +237,7 @@ struct form {
     /* bool decode_x(word): computes the fields. Returns 0 if a `where` condition or `raise` in
      * decode(FORMAT) rejects the word. */
     struct ir_func *decode;
-    bool has_exec, has_decode; /* they were lowered, even if errors left NULL */
+    bool has_exec, has_decode; /* whether each was lowered; an error leaves NULL there */
 };
 
 /* ---- decision tree --------------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ bool gpu_crew_leave(struct gpu_worker *k);
 void gpu_crew_sleep(struct gpu_cores *c);
 /* Notes that `workers` sleeping workers of the window are woken. */
 void gpu_crew_wake(struct gpu_cores *c, unsigned workers);
-/* Whether the step has ended, or all workers in the window sleep and nobody else enters it. */
+/* Whether the step has ended, or all workers in the window sleep and no other enters it. */
 bool gpu_crew_is_idle(const struct gpu_cores *c);
 
 /* ---- waiting without sleep ------------------------------------------------------------------- */

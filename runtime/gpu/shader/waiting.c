@@ -183,7 +183,7 @@ void gpu_worker_end_turn(const struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;
 
-    /* Within a run of groups nobody is woken. Its worker comes to the end of the run, or waits for
+    /* Within a run of groups no worker is woken. The run's worker comes to the end of the run, or waits for
      * a group before the run, whose worker then wakes all that may continue. */
     if (k->place + 1 < k->places_end) {
         __atomic_store_n(&c->job->window.done[k->place], true, __ATOMIC_RELEASE);
