@@ -56,12 +56,10 @@ def ask_referee(command):
     return in_folder(command)
 
 
-def compare(program, args, ours, referee, want):
-    status, out, err = in_folder(ours + [program] + args)
-    want_status, want_out, want_err = 0, want, b""
-    if not want:
-        want_status, want_out, want_err = ask_referee(referee + [program] + args)
-    name = os.path.basename(program) + " " + " ".join(args)
+def compare(command, wanted, name):
+    """Runs our simulator; returns whether status, output and errors are the referee's."""
+    status, out, err = in_folder(command)
+    want_status, want_out, want_err = wanted
     # QEMU reports a signal of its guest on standard error; our simulator does not.
     wrong = []
     if status != want_status:
@@ -86,7 +84,7 @@ def main():
     parser.add_argument("--gcc", required=True, help="the compiler, with its options")
     parser.add_argument("--cpu", help="QEMU's CPU")
     parser.add_argument("--optimise", default="-O2")
-    parser.add_argument("--ours", default="", help="options of our simulator alone")
+    parser.add_argument("--ours", action="append", help="options of our simulator alone; each --ours is a run of its own")
     parser.add_argument("--under", default="", help="command that starts our simulator")
     parser.add_argument("--no-pie", action="store_true", help="instead of -static-pie: -static")
     parser.add_argument("source")
@@ -95,15 +93,17 @@ def main():
     if o.no_pie:
         flags = [flag for flag in flags if flag != "-static-pie"]
     good = True
-    ours = [*shlex.split(o.under), o.user, *shlex.split(o.ours), *options]
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, os.path.basename(o.source)[:-2])
         static = [] if "-static-pie" in flags or "-L" in options else ["-static"]
         subprocess.run([*shlex.split(o.gcc), "-std=gnu11", "-w", o.optimise, *static, *flags, o.source, "-o",
                         program, *([] if "-nostdlib" in o.gcc else ["-lm"])], check=True)
+        referee = [o.qemu, *(["-cpu", o.cpu] if o.cpu else []), *options, program]
         for args in runs:
-            good &= compare(program, args, ours,
-                            [o.qemu, *(["-cpu", o.cpu] if o.cpu else []), *options], want)
+            wanted = (0, want, b"") if want else ask_referee(referee + args)
+            for ours in o.ours or [""]:
+                command = [*shlex.split(o.under), o.user, *shlex.split(ours), *options, program, *args]
+                good &= compare(command, wanted, " ".join([os.path.basename(program), *args, f"({ours})"]))
     return 0 if good else 1
 
 
