@@ -134,10 +134,11 @@ class Bench:
             fail(f"under the debugger the simulator ended with status {status}")
         return text
 
-    def compare_translated(self, counter, runs):
-        """Translated, the guest prints byte for byte what it prints interpreted, which runs with the same options share."""
+    def compare_translated(self, *runs):
+        """Translated, the guest prints byte for byte what it prints interpreted, which runs with the same options share.
+        Each run has the counter of jit/ that must not be zero, a name, and its script and options."""
         interpreted = {}
-        for name, script, *options in runs:
+        for counter, name, script, *options in runs:
             machine = (script, *options[:options.index("-accel")])
             if machine not in interpreted:
                 interpreted[machine], _ = self.boot(*machine, "-accel", "interp")

@@ -150,23 +150,24 @@ def test_gdb(bench):
            r"^x0 [0-9a-f]+$", r"^sctlr [0-9a-f]*d$", r"CPU#0", r"CPU#1")
 
 
+QUICK = ("-accel", "jit", "-jit-tier", "quick")
+BOTH = ("-accel", "jit", "-jit-tier", "both", "-jit-threshold", "200")
+TRACES = (("traces", "one CPU", "shell.script", *QUICK),
+          ("traces", "from the first execution on", "shell.script", *QUICK, "-jit-quick-threshold", "1"),
+          ("traces", "little memory for code", "reset.script", *QUICK, "-jit-budget", "1"))
+REGIONS = (("regions", "LLVM alone", "shell.script", "-accel", "jit", "-jit-tier", "llvm"),
+           ("regions", "three CPUs", "hotplug.script", "-smp", "3", *BOTH),
+           ("regions", "a reset, and little memory for code", "reset.script", *BOTH, "-jit-budget", "1"))
+
+
 def test_quick(bench):
     """By the quick tier alone."""
-    quick = ("-accel", "jit", "-jit-tier", "quick")
-    bench.compare_translated("traces", (
-        ("one CPU", "shell.script", *quick),
-        ("from the first execution on", "shell.script", *quick, "-jit-quick-threshold", "1"),
-        ("little memory for code", "reset.script", *quick, "-jit-budget", "1")))
+    bench.compare_translated(*TRACES)
 
 
-def test_jit(bench):
-    """By LLVM, alone and for code that the quick tier runs often."""
-    bench.compare_translated("regions", (
-        ("LLVM alone", "shell.script", "-accel", "jit", "-jit-tier", "llvm"),
-        ("three CPUs", "hotplug.script", "-smp", "3", "-accel", "jit", "-jit-tier", "both",
-         "-jit-threshold", "200"),
-        ("a reset, and little memory for code", "reset.script", "-accel", "jit",
-         "-jit-tier", "both", "-jit-threshold", "200", "-jit-budget", "1")))
+def test_tiers(bench):
+    """By the quick tier alone, and by LLVM, alone and for code that the quick tier runs often."""
+    bench.compare_translated(*TRACES, *REGIONS)
 
 
 def test_perf(bench):

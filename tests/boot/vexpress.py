@@ -81,17 +81,18 @@ def test_gpu_clock(bench):
         expect(text, rf"^tree {mhz * 1000000:08x}\b", rf"^clock {mhz * 1000000}\b")
 
 
+TRACES = ("traces", "two CPUs", "shell.script", "-smp", "2", "-accel", "jit", "-jit-tier", "quick")
+REGIONS = ("regions", "both tiers", "shell.script", "-smp", "2", "-accel", "jit", "-jit-tier", "both", "-jit-threshold", "200")
+
+
 def test_quick(bench):
     """Translated by the quick tier, the kernel prints the same."""
-    quick = ("-accel", "jit", "-jit-tier", "quick")
-    bench.compare_translated("traces", (("two CPUs", "shell.script", "-smp", "2", *quick),))
+    bench.compare_translated(TRACES)
 
 
-def test_jit(bench):
-    """The same by LLVM, for code that the quick tier runs often."""
-    bench.compare_translated("regions", (
-        ("two CPUs", "shell.script", "-smp", "2", "-accel", "jit", "-jit-tier", "both",
-         "-jit-threshold", "200"),))
+def test_tiers(bench):
+    """Translated by the quick tier, and by LLVM where code runs often, the kernel prints the same."""
+    bench.compare_translated(TRACES, REGIONS)
 
 
 run("vexpress", globals(), __doc__)

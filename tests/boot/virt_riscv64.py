@@ -50,18 +50,19 @@ def test_reset(bench):
     refuse(text, r"^second")
 
 
+QUICK = ("-accel", "jit", "-jit-tier", "quick")
+TRACES = (("traces", "one hart", "shell.script", *QUICK), ("traces", "three harts", "hotplug.script", "-smp", "3", *QUICK))
+REGIONS = ("regions", "both tiers", "shell.script", "-accel", "jit", "-jit-tier", "both", "-jit-threshold", "200")
+
+
 def test_quick(bench):
     """By the quick tier alone."""
-    quick = ("-accel", "jit", "-jit-tier", "quick")
-    bench.compare_translated("traces", (("one hart", "shell.script", *quick),
-                                        ("three harts", "hotplug.script", "-smp", "3", *quick)))
+    bench.compare_translated(*TRACES)
 
 
-def test_jit(bench):
-    """By LLVM, for code that the quick tier runs often."""
-    bench.compare_translated("regions", (
-        ("both tiers", "shell.script", "-accel", "jit", "-jit-tier", "both",
-         "-jit-threshold", "200"),))
+def test_tiers(bench):
+    """By the quick tier alone, and by LLVM for code that the quick tier runs often."""
+    bench.compare_translated(*TRACES, REGIONS)
 
 
 def test_gdb(bench):
