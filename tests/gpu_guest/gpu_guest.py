@@ -8,6 +8,7 @@ GPU is a name of -gpu, or `own`: the one that the board's device tree names. The
 of a folder of the host, and leaves its results there.
 """
 import argparse
+import itertools
 import json
 import pathlib
 import re
@@ -57,6 +58,11 @@ ELEMENTS = ("char16", "uchar4", "uchar", "short8", "short2", "uint4", "ulong2", 
 
 # Printed to the kernel's log before a program on which the GPU faults.
 COMPRESSED = "here compressed ones begin"
+
+# Printed by the guest, also to the kernel's log, before kernels that fail on purpose; and what the driver says of each.
+FAILING = "here failing kernels begin"
+FAULTS = {"wild": r"panfrost 2d000000\.gpu: Unhandled Page fault in AS\d+ at VA 0x",
+          "endless": r"panfrost 2d000000\.gpu: gpu sched timeout"}
 
 # Wrong results of examples/gpu's images: writes to 1D arrays, which bench/results/mesa.md traces to
 # Mesa's compiler.
@@ -232,11 +238,30 @@ def test_images(bench, gpu):
     judge_images(bench, gpu, *bench.run(gpu, ["modprobe panfrost", *images_lines(gpu)]))
 
 
+def fault_lines(faults):
+    """Each kernel that fails and one that works, as separate programs and in one, and at the end a program after all resets.
+
+    Mesa checks a job's status only on request: with `sync` it aborts the program."""
+    return [f"echo {FAILING} | tee /dev/kmsg",
+            *(f"PAN_MESA_DEBUG=sync ./faults {what}; echo {what} status $?; ./faults {what}" for what in faults), "./vecadd"]
+
+
+def judge_faults(faults, out, log):
+    """A wild pointer is a page fault to the driver, an endless kernel is stopped by its time-out; the next kernels work."""
+    results = ((rf"^{what} status 134$", r"^next kernel: OpenCL status 0, 0 wrong: ok") for what in faults)
+    expect(out, *itertools.chain(*results), r"vecadd: 4096 elements, 0 wrong.*ok")
+    expect(log, *(FAULTS[what] for what in faults))
+
+
 def test_programs(bench, gpu):
-    """The tests `opencl` and `images`, in one guest."""
-    out, log = bench.run(gpu, ["modprobe panfrost", *opencl_lines(gpu), *images_lines(gpu)])
+    """The tests `opencl` and `images`, and then the kernels of --faults, in one guest."""
+    faults = bench.args.faults.split()
+    out, log = bench.run(gpu, ["modprobe panfrost", *opencl_lines(gpu), *images_lines(gpu), *fault_lines(faults)])
+    out, _, faulty_out = out.partition(FAILING)
+    log, _, faulty_log = log.partition(FAILING)
     judge_opencl(gpu, out, log.split(COMPRESSED)[0])
     judge_images(bench, gpu, out, log)
+    judge_faults(faults, faulty_out, faulty_log)
 
 
 def jobs_of(bench):
@@ -371,39 +396,6 @@ def test_clients(bench, gpu):
            r"^clblast: xdot: [1-9]\d* passed, 0 failed", r"^PASS clblast")
 
 
-def run_faulty(bench, gpu, what):
-    """Runs a kernel that fails and one that works, as separate programs and in one.
-
-    Mesa checks a job's status only on request: with `sync` it aborts the program."""
-    out, log = bench.run(gpu, ["modprobe panfrost", f"PAN_MESA_DEBUG=sync ./faults {what}",
-                               "echo status $?", f"./faults {what}"])
-    expect(out, r"^status 134", r"next kernel: OpenCL status 0, 0 wrong: ok")
-    return log
-
-
-def test_wild(bench, gpu):
-    """A wild pointer: the driver reports the page fault, the next kernel works."""
-    log = run_faulty(bench, gpu, "wild")
-    expect(log, r"panfrost 2d000000\.gpu: Unhandled Page fault in AS\d+ at VA 0x")
-
-
-def test_endless(bench, gpu):
-    """An endless kernel: the driver's time-out stops it, the next kernel works."""
-    log = run_faulty(bench, gpu, "endless")
-    expect(log, r"panfrost 2d000000\.gpu: gpu sched timeout")
-
-
-def test_faults(bench, gpu):
-    """Both in one guest: the GPU works after the reset that follows the time-out."""
-    lines = [f"PAN_MESA_DEBUG=sync ./faults {what}; echo {what} status $?; ./faults {what}"
-             for what in ("wild", "endless")]
-    out, log = bench.run(gpu, ["modprobe panfrost", *lines, "./vecadd"])
-    expect(out, r"^wild status 134", r"^endless status 134", r"vecadd: 4096 elements, 0 wrong.*ok")
-    if len(re.findall(r"next kernel: OpenCL status 0, 0 wrong: ok", out)) < 2:
-        fail("the kernel after the fault is wrong")
-    expect(log, r"Unhandled Page fault in AS\d+ at VA 0x", r"gpu sched timeout")
-
-
 def test_piglit(bench, gpu):
     """A slice of Piglit's OpenCL tests: each gives the result in expected.txt, or in Midgard's
     list."""
@@ -443,6 +435,7 @@ def main():
     parser.add_argument("--model", default="detailed", help="the time model of the tests `time` and `profile`")
     parser.add_argument("--rounds", type=int, default=20000, help="of the long kernel of these tests")
     parser.add_argument("--cores", type=lambda text: int(text, 0), help="in the test `opencl`, jobs may use these shader cores, as bits")
+    parser.add_argument("--faults", default="wild endless", help="in the test `programs`, the kernels that fail: wild, endless")
     parser.add_argument("--piglit", default="--every 7", help="options of piglit_cl.py")
     parser.add_argument("--rusticl", default="panfrost",
                         help="Mesa's driver of OpenCL; llvmpipe computes on the CPU, for comparison")
