@@ -34,7 +34,7 @@ static void keep_segment(struct gpu_snapshot_kept *k, const struct gpu_snapshot_
 {
     uint8_t *zeros = g->host;
 
-    for (uint8_t *page = g->host; page < g->host + g->bytes; page += SNAPSHOT_PAGE) {
+    for (uint8_t *page = g->host; page < g->host + g->given; page += SNAPSHOT_PAGE) {
         struct kept_page kept = {.host = page};
 
         if (bytes_are_zero(page, SNAPSHOT_PAGE))

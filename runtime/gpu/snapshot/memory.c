@@ -68,6 +68,7 @@ uint8_t *gpu_snapshot_add(struct gpu_snapshot *s, const struct gpu_snapshot_rang
         .va = range->va,
         .bytes = range->bytes,
         .host = host,
+        .given = range->bytes,
         .read = read,
         .write = range->write,
         .execute = range->execute,

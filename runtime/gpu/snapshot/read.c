@@ -32,6 +32,7 @@ static bool add_segment(struct gpu_snapshot *s, const struct snapshot_elf *e, co
         return error_set(err, "not enough memory for the snapshot's piece at 0x%llx",
                          (unsigned long long)ph->p_vaddr);
     memcpy(host, e->file + ph->p_offset, ph->p_filesz);
+    s->segments[s->segment_count - 1].given = ph->p_filesz;
     return true;
 }
 
