@@ -1,7 +1,8 @@
 /*
  * Random programs, which also rewrite themselves, against a plain interpreter that decodes each
  * word just before executing it. Budgets are random, so that blocks are cut everywhere. Further
- * programs of random words only have to survive.
+ * programs of random words only have to survive. Several programs run one after the other on the
+ * same CPU: a new one costs more than a program, and finds no code of an earlier one to forget.
  *
  *     test_random [PROGRAMS] [SEED]
  */
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CODE_WORDS = 256, DATA_BYTES = 4096, VECTOR_WORD = 200 };
+enum { CODE_WORDS = 256, DATA_BYTES = 4096, VECTOR_WORD = 200, PROGRAMS_PER_BENCH = 20 };
 
 static uint64_t seed;
 
@@ -158,9 +159,8 @@ static void compare_states(struct bench *b, struct model *m, uint64_t done)
     fail();
 }
 
-static void one_program(void)
+static void one_program(struct bench *b)
 {
-    struct bench *b = bench_new(1);
     struct model *m = calloc(1, sizeof(*m));
     struct toy *s = toy_state(b->cpu[0]);
     uint64_t done = 0;
@@ -176,7 +176,10 @@ static void one_program(void)
     m->x[14] = RAM;
     m->x[15] = DATA;
     m->pc = m->elr = RAM;
+    cpu_reset(b->cpu[0]);
+    b->cpu[0]->pc = RAM;
     bench_code(b, RAM, m->code, CODE_WORDS);
+    assert_true(bus_copy_to(b->bus, DATA, m->data, sizeof(m->data)));
     memcpy(s->x, m->x, sizeof(s->x));
     s->special[TOY_VBAR] = RAM + VECTOR_WORD * 4;
     s->special[TOY_ELR] = RAM;
@@ -190,14 +193,11 @@ static void one_program(void)
         compare_states(b, m, done);
     }
     free(m);
-    bench_free(b);
 }
 
 /* Any words, on two CPUs, with translation sometimes on: no crash, no hang. */
-static void one_wild_program(void)
+static void one_wild_program(struct bench *b)
 {
-    struct bench *b = bench_new(2);
-
     for (unsigned n = 0; n < 1024; n++) {
         uint32_t word = random_below(0x38) << 24 | random_below(1 << 24);
 
@@ -208,6 +208,8 @@ static void one_wild_program(void)
     for (unsigned cpu = 0; cpu < 2; cpu++) {
         struct toy *s = toy_state(b->cpu[cpu]);
 
+        cpu_reset(b->cpu[cpu]);
+        b->cpu[cpu]->pc = RAM;
         s->special[TOY_VBAR] = RAM + random_below(1024) * 4;
         s->special[TOY_TTBR] = random_below(3) ? 0 : TABLE;
         s->masked = (uint8_t)random_below(2);
@@ -220,23 +222,36 @@ static void one_wild_program(void)
         if (!cpu_group_turn(&b->group))
             break;
     }
-    bench_free(b);
 }
 
 static unsigned programs = 300;
 
+static void run_programs(unsigned cpus, void (*one)(struct bench *b))
+{
+    struct bench *b = NULL;
+
+    for (unsigned n = 0; n < programs; n++) {
+        if (n % PROGRAMS_PER_BENCH == 0) {
+            if (b)
+                bench_free(b);
+            b = bench_new(cpus);
+        }
+        one(b);
+    }
+    if (b)
+        bench_free(b);
+}
+
 static void programs_agree(void **state)
 {
     (void)state;
-    for (unsigned n = 0; n < programs; n++)
-        one_program();
+    run_programs(1, one_program);
 }
 
 static void wild_programs_end(void **state)
 {
     (void)state;
-    for (unsigned n = 0; n < programs; n++)
-        one_wild_program();
+    run_programs(2, one_wild_program);
 }
 
 int main(int argc, char **argv)
