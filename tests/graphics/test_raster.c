@@ -128,7 +128,8 @@ static void weights_respect_perspective(void **state)
 {
     struct gfx_triangle t = {.bary = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     struct gfx_vertex v[3] = {{0, 0, 0, 1}, {4, 0, 1, 1.0f / 3}, {0, 4, 0, 1}};
-    float weight[3], w;
+    double weight[3];
+    float w;
 
     (void)state;
     assert_true(gfx_triangle_setup(&t, v, &screen, NULL));
@@ -203,7 +204,7 @@ static void weights_follow_the_vertices(void **state)
     struct gfx_triangle t = {.bary = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     struct gfx_vertex v[3] = {{0, 0, 0, 1}, {0, 4, 1, 1}, {4, 0, 0.5f, 0.5f}};
     bool negative = false;
-    float weight[3];
+    double weight[3];
 
     (void)state;
     assert_true(gfx_triangle_setup(&t, v, &screen, &negative));

@@ -496,7 +496,7 @@ static void lines_are_rectangles(void **state)
 static void lines_interpolate(void **state)
 {
     struct scene s;
-    float weight[3];
+    double weight[3];
 
     (void)state;
     begin(&s);
@@ -521,7 +521,7 @@ static void lines_interpolate(void **state)
 static void ends_of_lines_keep_their_weights(void **state)
 {
     struct scene s;
-    float weight[3];
+    double weight[3];
 
     (void)state;
     begin(&s);

@@ -94,7 +94,7 @@ static void begin_triangle(struct bed *b)
     b->triangle.primitive = (struct gfx_primitive){
         .row = {0, 1, 2}, .kind = MALI_POLYGON_KIND_TRIANGLE, .provoking = 2};
     for (unsigned l = 0; l < 4; l++) {
-        float weight[3];
+        double weight[3];
 
         b->quads.lane_triangle[l] = &b->triangle;
         b->quads.x[l] = (uint16_t)(X - 1 + l % 2);
@@ -272,6 +272,53 @@ static void primitives_have_their_vertices(void **state)
     memset(b->quads.values, 0, sizeof(b->quads.values)); /* as of another row */
     ask_varying(b, PLACE, GPU_GRAPHICS_PLACE_OWN);
     check_floats(b, 0, 0, 0, 8);
+    end(b);
+}
+
+/* The two triangles of a rectangle, with corner 2 the last of the first and the middle of the
+ * second. */
+static void make_rectangle(struct bed *b, float low, float high, struct gfx_triangle t[2])
+{
+    const struct gfx_vertex corner[4] = {
+        {low, low, 0, 1}, {high, low, 0, 1}, {high, high, 0, 1}, {low, high, 0, 1}};
+
+    for (unsigned n = 0; n < 2; n++) {
+        const struct gfx_vertex v[3] = {corner[0], corner[1 + n], corner[2 + n]};
+
+        t[n] = b->triangle;
+        assert_true(gfx_triangle_setup(&t[n], v, &b->frame.box, NULL));
+        t[n].primitive.row[1] = 1 + n;
+        t[n].primitive.row[2] = 2 + n;
+    }
+}
+
+/*
+ * 40 of a texture's 127 texels on 60 pixels: every third centre is on the border of two texels. Its
+ * coordinate is the float next to the exact one in all rows, so that no row takes another texel.
+ */
+static void rectangles_have_one_value_per_column(void **state)
+{
+    struct bed *b = begin();
+    const float from = 20.0f / 127, to = 60.0f / 127;
+    struct gfx_triangle t[2];
+
+    (void)state;
+    for (unsigned corner = 0; corner < 4; corner++)
+        put_floats(VARYINGS + corner * ROW, corner == 1 || corner == 2 ? to : from, 0, 0, 1);
+    b->varying[PLACE].bytes = 4 * ROW;
+    make_rectangle(b, 2, 62, t);
+    for (unsigned i = 0; i < 60 * 60; i++) {
+        int64_t x = (2 + i % 60) * GFX_SUBPIXEL + 128, y = (2 + i / 60) * GFX_SUBPIXEL + 128;
+        const struct gfx_triangle *covers = &t[x < y];
+        double weight[3];
+        float v[4];
+
+        b->quads.lane_triangle[LANE] = covers;
+        gfx_triangle_weights(covers, x, y, weight);
+        gfx_varying_weighted(b->w, NULL, LANE, PLACE, weight, v);
+        assert_int_equal(gpu_bits(v[0]),
+                         gpu_bits((float)(from + ((double)to - from) * (i % 60 + 0.5) / 60)));
+    }
     end(b);
 }
 
@@ -863,6 +910,7 @@ int run_unit_tests(void)
         cmocka_unit_test(varyings_have_places),
         cmocka_unit_test(varyings_have_formats),
         cmocka_unit_test(primitives_have_their_vertices),
+        cmocka_unit_test(rectangles_have_one_value_per_column),
         cmocka_unit_test(flat_varyings_are_of_one_vertex),
         cmocka_unit_test(some_varyings_have_no_memory),
         cmocka_unit_test(steps_are_between_pixels),

@@ -118,9 +118,9 @@ struct gfx_quads {
     /* The lane runs a blend shader that its write called, and returns to this address (0: ends). */
     bool blending[GPU_MAX_LANES];
     uint64_t back[GPU_MAX_LANES];
-    /* barycentric weights of the primitive's vertices, 1 / w, and depth */
-    float weight[3][GPU_MAX_LANES], w[GPU_MAX_LANES], z[GPU_MAX_LANES];
-    uint8_t shader_stencil[GPU_MAX_LANES]; /* stencil reference that the shader computed */
+    double weight[3][GPU_MAX_LANES];          /* barycentric weights of the primitive's vertices */
+    float w[GPU_MAX_LANES], z[GPU_MAX_LANES]; /* 1 / w, and depth */
+    uint8_t shader_stencil[GPU_MAX_LANES];    /* stencil reference that the shader computed */
     struct gfx_value values[GFX_VALUES];
 };
 

@@ -146,7 +146,7 @@ static void interpolate_row(const struct gfx_draw *d, struct gfx_quads *q)
 
         int64_t x = (int64_t)q->x[l] * GFX_SUBPIXEL + at.x;
         int64_t y = (int64_t)q->y[l] * GFX_SUBPIXEL + at.y;
-        float weight[3];
+        double weight[3];
 
         q->w[l] = gfx_triangle_weights(t, x, y, weight);
         q->z[l] = gfx_triangle_depth(t, x, y) + t->bias;

@@ -108,7 +108,7 @@ bool gfx_triangle_setup(struct gfx_triangle *t, const struct gfx_vertex in[3],
     return t->box.x0 < t->box.x1 && t->box.y0 < t->box.y1;
 }
 
-float gfx_triangle_weights(const struct gfx_triangle *t, int64_t x, int64_t y, float weight[3])
+float gfx_triangle_weights(const struct gfx_triangle *t, int64_t x, int64_t y, double weight[3])
 {
     double b[3], sum = 0;
     int64_t e[3];
@@ -119,9 +119,9 @@ float gfx_triangle_weights(const struct gfx_triangle *t, int64_t x, int64_t y, f
         sum += b[i];
     }
     for (unsigned k = 0; k < 3; k++)
-        weight[k] = (float)((b[0] * (double)t->bary[0][k] + b[1] * (double)t->bary[1][k] +
-                             b[2] * (double)t->bary[2][k]) /
-                            sum);
+        weight[k] = (b[0] * (double)t->bary[0][k] + b[1] * (double)t->bary[1][k] +
+                     b[2] * (double)t->bary[2][k]) /
+                    sum;
     return (float)sum;
 }
 

@@ -88,7 +88,7 @@ static inline bool gfx_edges_cover(const struct gfx_triangle *t, const int64_t e
 
 /* Computes the perspective-correct barycentric weights of the primitive's vertices at a position
  * (1/256 pixel). Returns the interpolated 1 / w. */
-float gfx_triangle_weights(const struct gfx_triangle *t, int64_t x, int64_t y, float weight[3]);
+float gfx_triangle_weights(const struct gfx_triangle *t, int64_t x, int64_t y, double weight[3]);
 
 /* Depth at a position (1/256 pixel), without bias. */
 static inline float gfx_triangle_depth(const struct gfx_triangle *t, int64_t x, int64_t y)

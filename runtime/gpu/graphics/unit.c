@@ -103,7 +103,7 @@ static void interpolate_varying(struct asked *a)
     float v[4];
 
     if (place_of(a, at)) {
-        float weight[3];
+        double weight[3];
 
         gfx_triangle_weights(a->q->lane_triangle[a->lane],
                              (int64_t)a->q->x[a->lane] * GFX_SUBPIXEL + at[0],

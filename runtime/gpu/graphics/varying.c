@@ -111,26 +111,36 @@ bool gfx_varying_is_facing(const struct gpu_warp *w, uint32_t index)
     return a && a->type == MALI_ATTRIBUTE_TYPE_FRONT_FACING;
 }
 
+/*
+ * Interpolates component k. Differences from vertex 0 keep equal values the same: rounded weights do
+ * not sum to 1. The result is rounded once, so that the triangles of a rectangle agree on a value
+ * that both have, as a texture's coordinate on the border of two texels.
+ */
+static float interpolate(const struct gfx_value *value, unsigned k, const double weight[3])
+{
+    double from = value->v[0][k];
+
+    return (float)(from + (value->v[1][k] - from) * weight[1] +
+                   (value->v[2][k] - from) * weight[2]);
+}
+
 void gfx_varying_weighted(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
-                          uint32_t index, const float weight[3], float out[4])
+                          uint32_t index, const double weight[3], float out[4])
 {
     const struct gfx_value *value;
 
     if (special_varying(w, lane, index, out))
         return;
     value = value_of(w, op, lane, index);
-    /* Differences from vertex 0, so that equal values stay the same: rounded weights do not sum
-     * to 1. */
     for (unsigned k = 0; k < 4; k++)
-        out[k] = value->v[0][k] + (value->v[1][k] - value->v[0][k]) * weight[1] +
-                 (value->v[2][k] - value->v[0][k]) * weight[2];
+        out[k] = interpolate(value, k, weight);
 }
 
 void gfx_varying(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
                  float out[4])
 {
     const struct gfx_quads *q = gfx_quads_of(w);
-    const float weight[3] = {q->weight[0][lane], q->weight[1][lane], q->weight[2][lane]};
+    const double weight[3] = {q->weight[0][lane], q->weight[1][lane], q->weight[2][lane]};
 
     gfx_varying_weighted(w, op, lane, index, weight, out);
 }

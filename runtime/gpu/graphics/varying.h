@@ -16,7 +16,7 @@ void gfx_send_messages(struct gpu_warp *w);
 /* Interpolates a varying with weights of the primitive's vertices; out[] receives its
  * components. */
 void gfx_varying_weighted(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
-                          uint32_t index, const float weight[3], float out[4]);
+                          uint32_t index, const double weight[3], float out[4]);
 /* Likewise at the centre of the lane's pixel, or at the sample that is shaded. */
 void gfx_varying(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
                  float out[4]);
