@@ -73,10 +73,20 @@ static inline struct lanes_value *lanes_value_of(jit_value v)
     return (struct lanes_value *)(void *)v;
 }
 
+/* One side of a branch whose condition is the same in all lanes, though known only when the function
+ * runs. */
+struct lanes_choice {
+    LLVMValueRef cond;                /* scalar of i1 */
+    bool on;                          /* the side's value of `cond` */
+    LLVMValueRef mask;                /* the lanes that reach the branch; NULL: all */
+    const struct lanes_choice *outer; /* the side that contains the branch; NULL: none */
+};
+
 /* A block of a behaviour, with the lanes that reach it. Each is built once, after its
  * predecessors. */
 struct lanes_block {
-    LLVMValueRef mask; /* vector of i1; NULL: all lanes */
+    LLVMValueRef mask;                 /* vector of i1; NULL: all lanes */
+    const struct lanes_choice *choice; /* the innermost side that contains it; NULL: none */
     bool reached, filled;
 };
 
@@ -85,6 +95,14 @@ struct lanes_pending {
     struct lanes_value *phi;
     const struct lanes_value *value;
 };
+
+/* A place in a uniform buffer, which the function looks up at its entry. */
+struct lanes_buffer_place {
+    LLVMValueRef index, offset, bytes; /* constants */
+    LLVMValueRef address;
+};
+
+enum { LANES_BUFFER_PLACES = 32 };
 
 struct jit_build { /* the build of one function */
     struct jit_head head;
@@ -126,6 +144,8 @@ struct jit_build { /* the build of one function */
      * and the former values are restored for them at the side's end. */
     LLVMBasicBlockRef side;
     LLVMValueRef outside[LANES_MAX_SLOTS];
+    struct lanes_buffer_place buffer_place[LANES_BUFFER_PLACES];
+    unsigned buffer_place_count;          /* places beyond the array are looked up again */
     LLVMValueRef local_base, thread_base; /* the latter a vector; NULL: not used yet */
 
     /* The operation being built: */

@@ -344,34 +344,49 @@ jit_value lanes_nothing(struct jit_build *j, const jit_value *args)
     return lanes_wrap(j, lanes_int(j->i64, 0, j), true);
 }
 
-/* Calls gpu_uniform_buffer(). If the arguments are constants, so is the result in one job, and the
- * function calls it once, at its entry. */
-static LLVMValueRef call_uniform_buffer(struct jit_build *j, LLVMValueRef *args, unsigned count)
+static LLVMValueRef call_uniform_buffer(struct jit_build *j, LLVMValueRef *place)
+{
+    LLVMValueRef args[] = {j->warp, place[0], place[1], place[2]};
+
+    return lanes_call_c(j, (const void *)gpu_uniform_buffer, j->i64, 4, args);
+}
+
+/* The address of a constant place in a uniform buffer. It is the same in one job, so the function
+ * calls gpu_uniform_buffer() once for it, at its entry. Places are compared by LLVM's constants,
+ * each of which exists once. */
+static LLVMValueRef find_buffer_place(struct jit_build *j, LLVMValueRef *place)
 {
     LLVMBuilderRef here = j->b;
-    bool constant = true;
-    LLVMValueRef v;
+    struct lanes_buffer_place *p = j->buffer_place;
+    LLVMValueRef address;
 
-    for (unsigned i = 1; i < count; i++)
-        constant &= j->l->IsAConstantInt(args[i]) != NULL;
-    if (constant)
-        j->b = j->entry_builder;
-    v = lanes_call_c(j, (const void *)gpu_uniform_buffer, j->i64, count, args);
+    for (unsigned n = 0; n < j->buffer_place_count; n++, p++)
+        if (p->index == place[0] && p->offset == place[1] && p->bytes == place[2])
+            return p->address;
+    j->b = j->entry_builder;
+    address = call_uniform_buffer(j, place);
     j->b = here;
-    return v;
+    if (j->buffer_place_count < LANES_BUFFER_PLACES)
+        j->buffer_place[j->buffer_place_count++] =
+            (struct lanes_buffer_place){place[0], place[1], place[2], address};
+    return address;
 }
 
 jit_value lanes_uniform_buffer(struct jit_build *j, jit_value index, jit_value offset,
                                jit_value bytes)
 {
-    LLVMValueRef args[] = {j->warp, lanes_scalar(j, index), lanes_scalar(j, offset),
-                           lanes_scalar(j, bytes)};
+    LLVMValueRef place[] = {lanes_scalar(j, index), lanes_scalar(j, offset),
+                            lanes_scalar(j, bytes)};
+    bool constant = true;
 
     if (!lanes_is_uniform(j, index) || !lanes_is_uniform(j, offset) || !lanes_is_uniform(j, bytes))
         return lanes_nothing(j, NULL);
     if (!j->current_block->reached)
         return lanes_wrap(j, lanes_int(j->i64, 0, j), true);
-    return lanes_wrap(j, call_uniform_buffer(j, args, 4), true);
+    for (unsigned n = 0; n < 3; n++)
+        constant &= j->l->IsAConstantInt(place[n]) != NULL;
+    return lanes_wrap(j, constant ? find_buffer_place(j, place) : call_uniform_buffer(j, place),
+                      true);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -422,58 +437,118 @@ void lanes_op_phi_in(struct jit_build *j, jit_value phi, jit_value value)
         (struct lanes_pending){lanes_value_of(phi), lanes_value_of(value)};
 }
 
-/* Adds an edge to the block for the lanes of the mask (NULL: all current lanes). */
-static void add_edge(struct jit_build *j, struct lanes_block *to, LLVMValueRef mask)
+/* Whether two edges are the sides of one branch with a uniform condition. */
+static bool are_sides(const struct lanes_choice *a, const struct lanes_choice *b)
 {
-    bool first = !to->reached;
+    return a && b && a->cond == b->cond && a->on != b->on && a->mask == b->mask &&
+           a->outer == b->outer;
+}
 
-    if (is_dead(j))
-        return;
-    if (to->filled)
-        lanes_fail_op(j, "a loop in a behaviour");
+/* Merges a phi's value with that of the side `choice`, where the sides of a branch meet. */
+static void merge_sides(struct jit_build *j, struct lanes_value *phi, jit_value v,
+                        const struct lanes_choice *choice)
+{
+    jit_value old = (jit_value)(void *)phi;
+    bool uniform = phi->uniform && lanes_is_uniform(j, v);
+    LLVMValueRef a = uniform ? lanes_scalar(j, v) : lanes_wide(j, v);
+    LLVMValueRef b = uniform ? phi->v : lanes_wide(j, old);
+
+    phi->v = j->l->BuildSelect(j->b, choice->cond, choice->on ? a : b, choice->on ? b : a, "");
+    phi->uniform = uniform;
+}
+
+/* Merges a phi's value with that of the lanes of a mask. */
+static void merge_lanes(struct jit_build *j, struct lanes_value *phi, jit_value v,
+                        LLVMValueRef mask)
+{
+    phi->v =
+        j->l->BuildSelect(j->b, mask, lanes_wide(j, v), lanes_wide(j, (jit_value)(void *)phi), "");
+    phi->uniform = false;
+}
+
+/* Gives the block's phis their values on the edge; `sides`: the edge and the former one are the
+ * sides of a branch. */
+static void add_phis(struct jit_build *j, struct lanes_block *to, LLVMValueRef mask,
+                     const struct lanes_choice *choice, bool sides)
+{
     for (unsigned i = 0; i < j->pending_count; i++) {
         struct lanes_value *phi = j->pending[i].phi;
         jit_value v = (jit_value)(uintptr_t)j->pending[i].value;
 
         if (phi->block != to)
             continue;
-        if (first || !mask) {
+        if (!to->reached || !mask) {
             phi->v = lanes_scalar(j, v);
             phi->uniform = lanes_is_uniform(j, v);
-            continue;
+        } else if (sides) {
+            merge_sides(j, phi, v, choice);
+        } else {
+            merge_lanes(j, phi, v, mask);
         }
-        phi->v = j->l->BuildSelect(j->b, mask, lanes_wide(j, v),
-                                   lanes_wide(j, (jit_value)(void *)phi), "");
-        phi->uniform = false;
     }
-    if (first)
+}
+
+/* Adds an edge to the block for the lanes of the mask (NULL: all current lanes), in the side
+ * `choice` (NULL: none). */
+static void add_edge(struct jit_build *j, struct lanes_block *to, LLVMValueRef mask,
+                     const struct lanes_choice *choice)
+{
+    bool sides = to->reached && are_sides(to->choice, choice);
+
+    if (is_dead(j))
+        return;
+    if (to->filled)
+        lanes_fail_op(j, "a loop in a behaviour");
+    add_phis(j, to, mask, choice, sides);
+    if (!to->reached) {
         to->mask = mask;
-    else
+        to->choice = choice;
+    } else if (sides) {
+        to->mask = choice->mask;
+        to->choice = choice->outer;
+    } else {
         to->mask = to->mask && mask ? j->l->BuildOr(j->b, to->mask, mask, "") : NULL;
+        to->choice = NULL;
+    }
     to->reached = true;
 }
 
 void lanes_op_goto(struct jit_build *j, jit_block to)
 {
-    add_edge(j, block_of(to), lanes_mask(j));
+    add_edge(j, block_of(to), lanes_mask(j), j->current_block->choice);
     j->pending_count = 0;
+}
+
+/* Adds the edge of a branch for the lanes in which a condition, a scalar or vector of i1, is `on`.
+ * Where lanes go different ways, the edge is that of no side: fewer lanes take it than its block
+ * has. */
+static void add_side(struct jit_build *j, jit_block to, LLVMValueRef cond, bool uniform, bool on)
+{
+    const struct lanes_block *from = j->current_block;
+    struct lanes_choice *choice = uniform ? lanes_keep(j, sizeof(*choice)) : NULL;
+    LLVMValueRef bit = on ? cond : j->l->BuildNot(j->b, cond, "");
+
+    if (choice)
+        *choice = (struct lanes_choice){cond, on, from->mask, from->choice};
+    add_edge(j, block_of(to), and_masks(j, from->mask, uniform ? lanes_splat(j, bit) : bit),
+             choice);
 }
 
 void lanes_op_branch(struct jit_build *j, jit_value cond, jit_block yes, jit_block no)
 {
     const struct llvm *l = j->l;
+    bool uniform = lanes_is_uniform(j, cond);
     LLVMValueRef c = lanes_scalar(j, cond);
-    LLVMValueRef bit;
 
     if (yes == no) {
         lanes_fail_op(j, "a branch with one target");
-    } else if (lanes_is_uniform(j, cond) && l->IsAConstantInt(c)) {
-        add_edge(j, block_of(l->ConstIntGetZExtValue(c) ? yes : no), lanes_mask(j));
+    } else if (uniform && l->IsAConstantInt(c)) {
+        add_edge(j, block_of(l->ConstIntGetZExtValue(c) ? yes : no), lanes_mask(j),
+                 j->current_block->choice);
     } else {
-        c = lanes_wide(j, cond);
-        bit = l->BuildICmp(j->b, LLVMIntNE, c, l->ConstNull(l->TypeOf(c)), "");
-        add_edge(j, block_of(yes), and_masks(j, lanes_mask(j), bit));
-        add_edge(j, block_of(no), and_masks(j, lanes_mask(j), l->BuildNot(j->b, bit, "")));
+        c = l->BuildICmp(j->b, LLVMIntNE, c, l->ConstNull(l->TypeOf(c)), "");
+        add_side(j, yes, c, uniform, true);
+        add_side(j, no, c, uniform, false);
     }
     j->pending_count = 0;
 }
