@@ -115,6 +115,9 @@ struct gpu_worker {
     struct gpu_graphics_request graphics;
     struct gpu_flow *flow;  /* counts of the ways between bundles; NULL: not counted */
     struct gpu_code *entry; /* first bundle of the job; NULL: not looked up yet */
+    /* bundle with which the running row began, or went on after it had waited (at a barrier, or for
+     * the group's budget); NULL: not found yet. Only compared. */
+    const struct gpu_code *row_start;
     struct gpu_recording recorded;
     unsigned spare_count;
     struct gpu_warp *free_rows[GPU_SPARE_ROWS]; /* free rows */

@@ -169,6 +169,7 @@ void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gp
         __atomic_store_n(&code->heat, 0, __ATOMIC_RELAXED);
         r->diverged_at = 0;
         r->diverged = false;
+        r->at_start = code == k->row_start;
         append_bundle(k, code);
     }
 }
@@ -241,5 +242,5 @@ bool gpu_records_through(const struct gpu_worker *k)
 {
     const struct gpu_recording *r = &k->recorded;
 
-    return r->count && (r->diverged || r->codes[0]->address == k->cores->job->job.shader_address);
+    return r->count && (r->diverged || r->at_start);
 }

@@ -500,6 +500,7 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
 {
     w->core = &k->host.core;
+    k->row_start = NULL;
     while (w->wait == GPU_WARP_RUNS && k->group->budget) {
         struct gpu_front front;
         bool fresh = w->fresh;
@@ -513,6 +514,8 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
             w->wait = GPU_WARP_ENDED;
             return;
         }
+        if (!k->row_start)
+            k->row_start = code;
         run_front(k, w, code, &front);
     }
 }

@@ -157,6 +157,7 @@ struct gpu_recording {
      * together */
     unsigned diverged_at;
     bool diverged;  /* the row has diverged in the recording */
+    bool at_start;  /* the row began, or went on behind a barrier, with the first bundle */
     uint32_t lanes; /* lanes that have to reconverge */
 };
 
