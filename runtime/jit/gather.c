@@ -25,6 +25,7 @@ void block_note_next(struct block *b, int64_t distance)
     while (k < BLOCK_NEXT && b->next_seen[k] && b->next[k] != distance)
         k++;
     if (k == BLOCK_NEXT) {
+        b->next_others++;
         k = b->next_seen[0] > b->next_seen[1];
         if (--b->next_seen[k])
             return;
@@ -247,7 +248,8 @@ static unsigned usual_next(const struct block *b)
 
 unsigned block_odds(const struct block *b)
 {
-    uint64_t seen = b->next_seen[usual_next(b)], all = seen + b->next_seen[!usual_next(b)];
+    uint64_t seen = b->next_seen[usual_next(b)];
+    uint64_t all = seen + b->next_seen[!usual_next(b)] + b->next_others;
 
     return all ? (unsigned)(seen * BLOCK_ALWAYS / all) : BLOCK_ALWAYS;
 }
