@@ -2,7 +2,7 @@
 """Traces that go on in each other, with guest registers in host registers, leave the guest as QEMU does.
 
 Each program is a random graph of blocks, which a random number in a register leads through, so that traces are left on all
-sides. In any of them it has a fault now and then: the signal's handler adds all registers as the kernel gives them, with the
+sides, also by jumps to one of several addresses. In any of them it has a fault now and then: the signal's handler adds all registers as the kernel gives them, with the
 PC and the flags, to a hash, and goes on. The last one writes them. So nothing may be lost that a trace has in registers.
 """
 import argparse
@@ -135,6 +135,15 @@ def branch(r, to):
     return f"b.{r.choice(['lt', 'ne', 'hi', 'cs', 'mi', 'vc'])} b{to[0]}\n        b b{to[1]}"
 
 
+def jump(r, count):
+    """Returns the instructions that lead from a block to one of up to eight others, by a table."""
+    to = [r.randrange(count) for _ in range(r.randrange(1, 9))]
+    table = ", ".join(f"b{r.choice(to)}" for _ in range(8))
+    bits = r.randrange(36, 60)
+    return (f"adr x25, 9f\n        ubfx x26, x16, #{bits}, #3\n        ldr x25, [x25, x26, lsl #3]\n"
+            f"        {r.choice(['br', 'ret'])} x25\n        .balign 8\n9:      .quad {table}")
+
+
 def blocks_with_upper_half(kind):
     """Returns blocks as random_blocks() does. The first computes a float, of which the host's register has something in its
     upper half; now and then it leads to the second, a loop that reads all of the guest's register."""
@@ -154,7 +163,8 @@ def random_blocks(r):
         body = [operation(r) for _ in range(r.randrange(0, 9))]
         if r.randrange(2):  # flags that only exits compute, of registers that nothing else may read
             body.insert(0, f"cmp x{r.randrange(16)}, x{r.randrange(16)}")
-        blocks.append((body, branch(r, [r.randrange(count), r.randrange(count)])))
+        blocks.append((body,
+                       branch(r, [r.randrange(count), r.randrange(count)]) if r.randrange(4) else jump(r, count)))
     return blocks
 
 

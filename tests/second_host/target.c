@@ -25,6 +25,7 @@ enum code {
     JUMP,
     JUMP_UNLESS, /* b: register that is compared with 0 */
     TAKE,
+    DIFFERS,
     GIVE,
     COUNT,
     CALL,
@@ -315,14 +316,19 @@ static uint8_t *emit_jump(struct quick *q)
     return append_record(&q->out, (struct record){.code = JUMP});
 }
 
-static void append_address(struct quick *q, struct q_where address, struct record r)
+static uint8_t *append_address(struct quick *q, struct q_where address, struct record r)
 {
     struct q_where *copy = q_take(q->code, sizeof(*copy));
 
     *copy = address;
     r.imm[0] = (uintptr_t)q->r;
     r.object = copy;
-    append_record(&q->out, r);
+    return append_record(&q->out, r);
+}
+
+static uint8_t *differs(struct quick *q, struct q_where address, int64_t delta)
+{
+    return append_address(q, address, (struct record){.code = DIFFERS, .imm[1] = (uint64_t)delta});
 }
 
 static void set_address(struct quick *q, struct q_where address)
@@ -460,6 +466,21 @@ static void run_value(struct machine *m, const struct record *r)
     }
 }
 
+/* The address that a record has the location of. */
+static uint64_t address_of(const struct machine *m, const struct record *r)
+{
+    const struct region *region = (const struct region *)(uintptr_t)r->imm[0];
+
+    return quick_value(region, m->cpu, &m->f, *(const struct q_where *)r->object).w[0];
+}
+
+static uint64_t first_address(const struct machine *m, const struct record *r)
+{
+    const struct region *region = (const struct region *)(uintptr_t)r->imm[0];
+
+    return region->flat ? region->pc : m->cpu->region_pc;
+}
+
 /* Runs records that may jump. */
 static void run_jump(struct machine *m, const struct record *r)
 {
@@ -473,6 +494,9 @@ static void run_jump(struct machine *m, const struct record *r)
     case TAKE:
         m->f.general[LEFT] -= r->imm[0];
         taken = (int64_t)m->f.general[LEFT] < 0;
+        break;
+    case DIFFERS:
+        taken = address_of(m, r) != first_address(m, r) + r->imm[1];
         break;
     case CHECK_PAGE:
         e = jump_of(m->cpu, m->cpu->region_pc + r->imm[0]);
@@ -505,8 +529,6 @@ static void run_thunk(struct machine *m, const struct record *r)
 
 static void run_rest(struct machine *m, const struct record *r)
 {
-    const struct region *region;
-
     switch (r->code) {
     case GIVE:
         m->f.general[LEFT] += r->imm[0];
@@ -528,9 +550,7 @@ static void run_rest(struct machine *m, const struct record *r)
         break;
     case SET_ADDRESS:
     case JUMP_TO_VALUE:
-        region = (const struct region *)(uintptr_t)r->imm[0];
-        m->cpu->region_pc =
-            quick_value(region, m->cpu, &m->f, *(const struct q_where *)r->object).w[0];
+        m->cpu->region_pc = address_of(m, r);
         if (r->code == JUMP_TO_VALUE)
             go_by_cache(m, r->to);
         break;
@@ -549,7 +569,7 @@ static void enter_code(struct cpu *cpu, const void *host)
 
         if (r->code <= LOW)
             run_value(&m, r);
-        else if (r->code <= TAKE || r->code == CHECK_PAGE || r->code == GUEST_LOAD ||
+        else if (r->code <= DIFFERS || r->code == CHECK_PAGE || r->code == GUEST_LOAD ||
                  r->code == GUEST_STORE)
             run_jump(&m, r);
         else
@@ -631,6 +651,7 @@ const struct q_target q_target = {
     .select_guard = select_guard,
     .take = emit_take,
     .give_back = give_back,
+    .differs = differs,
     .keep_low = keep_low,
     .count_run = count_run,
     .call = emit_call,

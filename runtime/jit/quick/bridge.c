@@ -8,6 +8,9 @@
  *
  * It is made when the exit is linked, and is freed when it is not any more. It calls nothing, so no
  * CPU can be inside of a bridge then.
+ *
+ * The bridge of a case (cases.c) begins with the comparison of the address. It is also made for a
+ * trace without an inner entry, to whose head it stores all.
  */
 #include <inttypes.h>
 
@@ -30,6 +33,37 @@ struct bridge {
     uint8_t low[Q_HOSTS];  /* not 0: only its lowest bits, with zeros above */
     q_hosts moves;         /* registers with a `from` */
 };
+
+/* Where a case's bridge leads for another address. */
+static const void *after_case(const struct q_exit *c)
+{
+    struct q_exit *const *all = c->of->cases->exit;
+    unsigned n = 0;
+
+    while (all[n] != c)
+        n++;
+    while (++n < Q_CASES) {
+        if (all[n] && all[n]->bridge)
+            return all[n]->compares;
+    }
+    return c->of->stores;
+}
+
+/* The jump that leads to a case's bridge, and the piece of memory that it is in. */
+static uint8_t *before_case(const struct q_exit *c, struct chunk **chunk)
+{
+    struct q_exit *const *all = c->of->cases->exit;
+    uint8_t *jump = c->of->early;
+
+    *chunk = c->of->from->chunk;
+    for (unsigned n = 0; all[n] != c; n++) {
+        if (all[n]->bridge) {
+            jump = all[n]->other;
+            *chunk = all[n]->bridge;
+        }
+    }
+    return jump;
+}
 
 static const struct q_entry *entry_of(const struct q_code *to, unsigned slot)
 {
@@ -176,7 +210,29 @@ static void emit_loads(struct bridge *b, const struct q_map_entry *map)
     }
 }
 
-static void emit_bridge(struct bridge *b, unsigned ticks)
+static void add_address(struct quick *q, const struct q_exit *e)
+{
+    if (e->delta && !q->flat)
+        q_target.add_to_member(q, offsetof(struct cpu, region_pc), e->delta);
+}
+
+/* Compares the address of a case. */
+static void emit_comparison(struct quick *q, struct q_exit *e)
+{
+    e->other = q_target.differs(q, e->of->cases->address, e->delta);
+    q_target.patch(e->other, after_case(e), q->out.write);
+}
+
+static void emit_to_head(struct bridge *b)
+{
+    struct quick *q = &b->q;
+
+    q_target.store_map(q, q->code->maps.data + b->e->map, b->e->dirty);
+    add_address(q, b->e);
+    q_target.patch(q_target.jump(q), b->to->head, q->out.write);
+}
+
+static void emit_to_entry(struct bridge *b, unsigned ticks)
 {
     struct quick *q = &b->q;
     const struct q_exit *e = b->e;
@@ -194,8 +250,7 @@ static void emit_bridge(struct bridge *b, unsigned ticks)
     q_target.store_map(q, b->stores, b->store_count);
     emit_moves(b);
     emit_loads(b, map);
-    if (e->delta && !q->flat)
-        q_target.add_to_member(q, offsetof(struct cpu, region_pc), e->delta);
+    add_address(q, e);
     q_target.patch(q_target.jump(q), b->to->inner, q->out.write);
     q_target.patch(stop, q->out.at, q->out.write);
     q_target.give_back(q, ticks);
@@ -220,56 +275,74 @@ static void note_bridge(struct jit *jit, const struct bridge *b, const struct re
     llvm_list_code(jit, start, size);
 }
 
-/* Makes the exit's first jump lead to `to`. */
+/* Makes the jump that leads to the exit's code, or to a case's bridge, lead to `to`. */
 static bool patch_early(const struct q_exit *e, const void *to, bool must)
 {
     struct arena *a = &e->from->jit->arena;
+    struct chunk *chunk = e->from->chunk;
+    uint8_t *jump = e->of ? before_case(e, &chunk) : e->early;
 
-    if (!arena_own(a, e->from->chunk, must))
+    if (!arena_own(a, chunk, must))
         return false;
-    q_target.patch(e->early, to, a->write);
-    __builtin___clear_cache((char *)e->early, (char *)e->early + 8);
+    q_target.patch(jump, to, a->write);
+    __builtin___clear_cache((char *)jump, (char *)jump + 8);
     return true;
 }
 
-void quick_bridge(struct q_exit *e, const struct region *to)
+static void init_bridge(struct bridge *b, struct jit *jit, uint8_t *start)
+{
+    struct q_buffer *x = &b->q.out;
+
+    x->start = x->at = start;
+    x->end = start + ROOM;
+    x->write = jit->arena.write;
+    b->q.r = b->e->from;
+    b->q.code = b->e->from->quick;
+    b->q.map = b->e->from->map;
+    b->q.tier = jit->quick;
+    b->q.flat = b->e->from->flat;
+}
+
+bool quick_bridge(struct q_exit *e, const struct region *to)
 {
     struct jit *jit = to->jit;
     struct arena *a = &jit->arena;
     struct bridge b = {.e = e, .to = to->quick};
     struct q_buffer *x = &b.q.out;
+    uint8_t *start;
 
-    if (!e->early || !to->quick->inner || e->from->map != to->map || e->bridges == MAX_BRIDGES)
-        return;
-    x->start = arena_take(a, ROOM, &e->bridge);
-    if (!x->start)
-        return;
-    x->at = x->start;
-    x->end = x->start + ROOM;
-    x->write = a->write;
-    b.q.r = e->from;
-    b.q.code = e->from->quick;
-    b.q.map = e->from->map;
-    b.q.tier = jit->quick;
-    b.q.flat = e->from->flat;
-    emit_bridge(&b, to->sources[0].ticks);
+    if (!e->early || !(to->quick->inner || e->of) || e->from->map != to->map ||
+        e->bridges == MAX_BRIDGES)
+        return false;
+    start = arena_take(a, ROOM, &e->bridge);
+    if (!start)
+        return false;
+    init_bridge(&b, jit, start);
+    if (e->of)
+        emit_comparison(&b.q, e);
+    if (to->quick->inner)
+        emit_to_entry(&b, to->sources[0].ticks);
+    else
+        emit_to_head(&b);
     __builtin___clear_cache((char *)x->start, (char *)x->at);
     arena_trim(a, e->bridge, x->start, ROOM, (size_t)(x->at - x->start));
     if (x->full || b.q.failure || !patch_early(e, x->start, false)) {
         arena_give(a, e->bridge);
         e->bridge = NULL;
-        return;
+        return false;
     }
+    e->compares = start;
     e->bridges++;
     jit->counters.bridges++;
     note_bridge(jit, &b, to);
+    return true;
 }
 
 bool quick_unbridge(struct q_exit *e)
 {
     if (!e->bridge)
         return true;
-    if (!patch_early(e, e->stores, true))
+    if (!patch_early(e, e->of ? after_case(e) : e->stores, true))
         return false;
     arena_give(&e->from->jit->arena, e->bridge);
     e->bridge = NULL;

@@ -107,8 +107,11 @@ static void keep_map(struct quick *q, struct cold *c)
 {
     struct q_maps *kept = &q->code->maps;
 
-    if (!q_target.give_back || c->side_exit.kind != Q_TO_KNOWN ||
-        !(q->flat || is_same_page(q, c->side_exit.source, c->side_exit.delta)))
+    const struct q_side_exit *out = &c->side_exit;
+
+    if (!q_target.give_back ||
+        !(out->kind == Q_TO_VALUE ||
+          (out->kind == Q_TO_KNOWN && (q->flat || is_same_page(q, out->source, out->delta)))))
         return;
     c->has_kept = true;
     c->kept = (uint32_t)kept->len;
@@ -123,36 +126,66 @@ static void keep_map(struct quick *q, struct cold *c)
     c->clean = q_map_clean(q, kept);
 }
 
-static void leave_to_known(struct quick *q, const struct cold *c, const uint8_t *stores)
+/* Appends an exit, whose jump is here, with C's part of it behind. */
+static struct q_exit *append_exit(struct quick *q, const struct cold *c, const uint8_t *stores)
 {
-    const struct q_side_exit *out = &c->side_exit;
     struct q_exit *e = q_take(q->code, sizeof(*e));
-    struct q_site *s = q_take(q->code, sizeof(*s));
-    uint8_t *jump;
+    uint8_t *jump = q_target.jump(q);
 
-    if (out->delta != (int32_t)out->delta)
-        q->failure = "a branch over more than 2 GB";
-    if (out->delta && !q->flat)
-        q_target.add_to_member(q, offsetof(struct cpu, region_pc), out->delta);
-    jump = q_target.jump(q);
     *e = (struct q_exit){.from = q->r,
-                         .delta = out->delta,
+                         .delta = c->side_exit.delta,
                          .jump = jump,
                          .unlinked = q->out.at,
                          .early = c->has_kept ? c->jump : NULL,
                          .stores = stores,
                          .map = c->kept,
                          .dirty = c->dirty,
-                         .clean = c->clean,
-                         .same_page = is_same_page(q, out->source, out->delta)};
+                         .clean = c->clean};
     bind_jump(q, e->jump, e->unlinked);
+    vec_push(&q->code->exits, e);
+    return e;
+}
+
+static void call_link(struct quick *q, const struct q_side_exit *out, const struct q_exit *e)
+{
+    struct q_site *s = q_take(q->code, sizeof(*s));
+
     *s = (struct q_site){.region = q->r,
                          .kind = Q_SITE_LINK,
                          .source = out->source,
                          .index = out->index,
                          .object = e};
-    vec_push(&q->code->exits, e);
     q_target.call_thunk(q, q->tier->thunks.link, s);
+}
+
+static void leave_to_known(struct quick *q, const struct cold *c, const uint8_t *stores)
+{
+    const struct q_side_exit *out = &c->side_exit;
+    struct q_exit *e;
+
+    if (out->delta != (int32_t)out->delta)
+        q->failure = "a branch over more than 2 GB";
+    if (out->delta && !q->flat)
+        q_target.add_to_member(q, offsetof(struct cpu, region_pc), out->delta);
+    e = append_exit(q, c, stores);
+    e->same_page = is_same_page(q, out->source, out->delta);
+    call_link(q, out, e);
+}
+
+/* Exit to a computed address: C makes cases of addresses until they are enough (cases.c). */
+static void leave_to_value(struct quick *q, const struct cold *c, const uint8_t *stores)
+{
+    struct q_exit *e;
+
+    if (c->has_kept) {
+        e = append_exit(q, c, stores);
+        e->cases = q_take(q->code, sizeof(*e->cases));
+        e->cases->address = c->address;
+        q_target.set_address(q, c->address);
+        call_link(q, &c->side_exit, e);
+        e->cases->by_cache = q->out.at;
+    }
+    q_target.jump_to_value(q, c->address);
 }
 
 /* Exit to another mode: C changes the mode, and continues by the address. */
@@ -173,7 +206,7 @@ static void leave_by(struct quick *q, const struct cold *c)
 
     q_target.store_map(q, q->exits->maps.data + c->map, c->map_count);
     if (out->kind == Q_TO_VALUE)
-        q_target.jump_to_value(q, c->address);
+        leave_to_value(q, c, stores);
     else if (out->kind == Q_TO_MODE)
         leave_to_mode(q, out, c->address);
     else

@@ -30,6 +30,8 @@ struct kept_exit {
     int64_t delta;
     uint32_t jump, unlinked, stores; /* offsets in the code */
     uint32_t early;                  /* the same; UINT32_MAX: none */
+    uint32_t by_cache;               /* the same, of an exit to a computed address */
+    struct q_where address;          /* of such an exit */
     uint32_t map, dirty, clean;
     bool same_page;
 };

@@ -122,6 +122,9 @@ static void write_exits(struct kept_exit *to, const struct region *r)
         to[n].unlinked = offset_of(r, e->unlinked);
         to[n].stores = offset_of(r, e->stores);
         to[n].early = offset_of(r, e->early);
+        to[n].by_cache = offset_of(r, e->cases ? e->cases->by_cache : NULL);
+        if (e->cases)
+            to[n].address = e->cases->address;
         to[n].map = e->map;
         to[n].dirty = e->dirty;
         to[n].clean = e->clean;
@@ -237,7 +240,8 @@ static bool exits_are_sound(const struct kept_view *v)
 
     for (uint32_t n = 0; n < counts[KEPT_EXITS]; n++, e++) {
         if (e->jump >= end || e->unlinked >= end || e->stores >= end ||
-            (e->early >= end && e->early != UINT32_MAX) || e->delta != (int32_t)e->delta ||
+            (e->early >= end && e->early != UINT32_MAX) ||
+            (e->by_cache >= end && e->by_cache != UINT32_MAX) || e->delta != (int32_t)e->delta ||
             !has_map(v, e->map, (uint64_t)e->dirty + e->clean))
             return false;
     }
@@ -351,6 +355,11 @@ static void read_exits(struct region *r, const struct kept_view *v)
                              .map = k->map,
                              .dirty = k->dirty,
                              .clean = k->clean};
+        if (k->by_cache != UINT32_MAX) {
+            e->cases = q_take(r->quick, sizeof(*e->cases));
+            e->cases->address = k->address;
+            e->cases->by_cache = code + k->by_cache;
+        }
         vec_push(&r->quick->exits, e);
     }
 }

@@ -14,8 +14,7 @@ struct region *quick_trace_of(const struct block *b)
 /* At least the bytes of a jump that patch() changes. */
 enum { JUMP_BYTES = 8 };
 
-/* Makes an exit's jump lead to `to`; false: it is not changed, as in arena_own(). */
-static bool patch_exit(const struct q_exit *e, const void *to, bool must)
+bool quick_patch_exit(const struct q_exit *e, const void *to, bool must)
 {
     struct arena *a = &e->from->jit->arena;
 
@@ -26,26 +25,31 @@ static bool patch_exit(const struct q_exit *e, const void *to, bool must)
     return true;
 }
 
+void quick_link(struct q_exit *e, struct region *to)
+{
+    e->linked_trace = to;
+    e->next_incoming = to->quick->incoming;
+    to->quick->incoming = e;
+    to->jit->counters.links++;
+}
+
 void quick_connect(struct q_exit *e, struct region *to, bool fixed)
 {
     if (e->linked_trace)
         return;
     if (!e->same_page && !fixed) { /* the page of `to` may be mapped elsewhere later */
-        patch_exit(e, to->jit->quick->thunks.lookup, false);
+        quick_patch_exit(e, to->jit->quick->thunks.lookup, false);
         return;
     }
-    if (!patch_exit(e, to->quick->head, false))
+    if (!quick_patch_exit(e, to->quick->head, false))
         return;
-    e->linked_trace = to;
-    e->next_incoming = to->quick->incoming;
-    to->quick->incoming = e;
-    to->jit->counters.links++;
+    quick_link(e, to);
     quick_bridge(e, to);
 }
 
-/* False: the host refuses the change, so the exit still leads to the trace. */
-static bool unlink_exit(struct q_exit *e)
+bool quick_unlink(struct q_exit *e)
 {
+    const struct q_exit *jumps = e->of ? e->of : e; /* which may take a case again */
     struct q_exit **link = &e->linked_trace->quick->incoming;
     bool unbridged;
 
@@ -54,7 +58,7 @@ static bool unlink_exit(struct q_exit *e)
     *link = e->next_incoming;
     e->linked_trace = NULL;
     unbridged = quick_unbridge(e);
-    return patch_exit(e, e->unlinked, true) && unbridged;
+    return quick_patch_exit(jumps, jumps->unlinked, true) && unbridged;
 }
 
 bool quick_disconnect(struct region *r)
@@ -62,10 +66,10 @@ bool quick_disconnect(struct region *r)
     bool ok = true;
 
     while (r->quick->incoming)
-        ok &= unlink_exit(r->quick->incoming);
+        ok &= quick_unlink(r->quick->incoming);
     for (size_t n = 0; n < r->quick->exits.len; n++) {
         if (r->quick->exits.data[n]->linked_trace)
-            ok &= unlink_exit(r->quick->exits.data[n]);
+            ok &= quick_unlink(r->quick->exits.data[n]);
     }
     return ok;
 }

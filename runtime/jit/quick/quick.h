@@ -278,7 +278,7 @@ enum q_site_kind {
     Q_SITE_STOP,    /* the budget at a block's head is used up */
     Q_SITE_DEOPT,   /* a guard has failed: deoptimises before the instruction */
     Q_SITE_MODE,    /* continues at cpu->region_pc in another mode */
-    Q_SITE_LINK,    /* an exit to a known address that is not linked */
+    Q_SITE_LINK,    /* an exit that is not linked */
     Q_SITE_HANDLER, /* calls the instruction's handler; the trace continues */
 };
 
@@ -303,12 +303,24 @@ struct q_site {
     uint64_t first_trap_ticks; /* cpu->ticks at the first trap */
 };
 
+enum { Q_CASES = 4 };
+
+/* Addresses that an exit to a computed address has led to: each an exit to a known address, whose
+ * bridge compares the computed one first (cases.c). */
+struct q_cases {
+    struct q_where address;       /* of the next instruction, at q_exit.early */
+    const void *by_cache;         /* code that goes on by the jump cache */
+    struct q_exit *exit[Q_CASES]; /* in the order of their comparisons; NULL: not used yet */
+    uint32_t refused;             /* addresses that could not become a case */
+};
+
 /* An exit to a known address: a jump that can be linked to another trace. A bridge leads from
- * `early` to the other trace's inner entry, without the stores of the exit's own code. */
+ * `early` to the other trace's inner entry, without the stores of the exit's own code. An exit to a
+ * computed address is linked to no trace itself, but its cases are. */
 struct q_exit {
     struct region *from;
     int64_t delta;                /* target minus the trace's first address */
-    uint8_t *jump;                /* the jump to be patched */
+    uint8_t *jump;                /* the jump to be patched; a case has none */
     const void *unlinked;         /* target while it is not linked */
     struct region *linked_trace;  /* the trace that it is linked to, or NULL */
     struct q_exit *next_incoming; /* in the list of exits that are linked to `to` */
@@ -319,6 +331,10 @@ struct q_exit {
                                      others in host registers. index of a Q_IN_HOST: node.known */
     struct chunk *bridge;         /* the bridge's memory; NULL: none */
     uint32_t bridges;             /* how many have been made */
+    struct q_cases *cases;        /* of an exit to a computed address; NULL: it is known */
+    struct q_exit *of;            /* of a case: the exit to a computed address */
+    const uint8_t *compares;      /* of a case: start of its bridge */
+    uint8_t *other;               /* of a case: its bridge's jump for another address */
 };
 
 /* A guest register that is in a host register at a trace's inner entry. */

@@ -100,6 +100,9 @@ struct q_target {
     /* Adds a number to `left`. NULL: traces pass guest registers through memory only; otherwise a
      * guard's jump must reach all memory for code. */
     void (*give_back)(struct quick *q, unsigned count);
+    /* For bridges, NULL as give_back: compares an address with the trace's first address + delta,
+     * which fits 32 bits; the returned jump is taken when they differ. */
+    uint8_t *(*differs)(struct quick *q, struct q_where address, int64_t delta);
     /* For bridges: sets the bits of a vector register above its low 32 or 64 to zero. */
     void (*keep_low)(struct quick *q, unsigned host, unsigned bits);
     /* Adds delta, which fits 32 bits, to a member of struct cpu of 64 bits. */

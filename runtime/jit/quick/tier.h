@@ -103,8 +103,14 @@ void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r);
 
 /* The live trace that begins with the block, or NULL. */
 struct region *quick_trace_of(const struct block *b);
-/* Links an exit to a trace. fixed: mappings never change; otherwise an exit to another page leads
- * to the jump cache. */
+/* Makes an exit's own jump lead to `to`. False: it is not changed, as in arena_own(). */
+bool quick_patch_exit(const struct q_exit *e, const void *to, bool must);
+/* Notes that an exit is linked to a trace, whose death unlinks it. */
+void quick_link(struct q_exit *e, struct region *to);
+/* Makes the exit lead to no trace. False: the host refuses the change, so it still leads there. */
+bool quick_unlink(struct q_exit *e);
+/* Links an exit to a known address to a trace. fixed: mappings never change; otherwise an exit to
+ * another page leads to the jump cache. */
 void quick_connect(struct q_exit *e, struct region *to, bool fixed);
 /* Unlinks all exits that lead to the trace, and its own. False: the host refuses to change some. */
 bool quick_disconnect(struct region *r);
@@ -115,10 +121,17 @@ void quick_free(struct q_code *code);
 
 /* ---- bridge.c -------------------------------------------------------------------------------- */
 
-/* Makes a bridge from the exit to the trace that it is linked to, if both can have one. */
-void quick_bridge(struct q_exit *e, const struct region *to);
+/* Makes a bridge from the exit to the trace that it is linked to. False: it has none, since one of
+ * both can have none, or the host has no memory. */
+bool quick_bridge(struct q_exit *e, const struct region *to);
 /* Takes the exit's bridge away. False: the host refuses to change the jump to it. */
 bool quick_unbridge(struct q_exit *e);
+
+/* ---- cases.c --------------------------------------------------------------------------------- */
+
+/* Makes the address at the trace's first one + delta, with the trace `to`, a case of an exit to a
+ * computed address, if it can be one. Exits that refuse often go by the jump cache from then on. */
+void quick_add_case(struct q_exit *e, struct region *to, int64_t delta, bool in_reach);
 
 /* ---- fault.c --------------------------------------------------------------------------------- */
 

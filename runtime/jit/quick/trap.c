@@ -245,6 +245,25 @@ static const void *stop_at_head(struct cpu *cpu, struct q_site *s, const struct 
     return q->thunks.leave;
 }
 
+/* The target of an exit, minus the trace's first address. A computed one is in cpu->region_pc, and
+ * counts only if it is in the page of the block that the exit leaves, or in flat memory. */
+static int64_t delta_of(const struct cpu *cpu, const struct q_site *s, const struct q_exit *e)
+{
+    const struct source *from = source_of(s);
+
+    if (!e->cases)
+        return e->delta;
+    if (s->region->flat)
+        return (int64_t)(cpu->region_pc - s->region->pc);
+    return from->delta + (int64_t)(cpu->region_pc & CPU_PAGE_MASK) -
+           (int64_t)(from->pa & CPU_PAGE_MASK);
+}
+
+static bool is_same_page(const struct source *from, const struct region *to)
+{
+    return from->pa >> CPU_PAGE_BITS == to->sources[0].pa >> CPU_PAGE_BITS;
+}
+
 const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
 {
     struct q_exit *e = (struct q_exit *)(uintptr_t)s->object;
@@ -252,12 +271,14 @@ const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
     struct q_tier *q = r->jit->quick;
     const struct jump_entry *j;
     struct region *to = NULL;
+    int64_t delta = delta_of(cpu, s, e);
 
     if (r->flat)
-        cpu->region_pc = r->pc + (uint64_t)e->delta;
+        cpu->region_pc = r->pc + (uint64_t)delta;
     cpu->ticks = cpu->left_base - left;
     j = &cpu->jumps[jump_index(cpu->region_pc)];
-    block_note_next(source_of(s)->block, e->delta - source_of(s)->delta);
+    if (!e->cases || r->flat)
+        block_note_next(source_of(s)->block, delta - source_of(s)->delta);
     if (!cpu->attention && j->pc == cpu->region_pc && j->key == cpu->key &&
         block_insn(j->block, 0)->fn == quick_run) /* as the interpreter would do next */
         to = quick_trace_of(j->block);
@@ -267,7 +288,11 @@ const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
         q->came_pc = cpu->region_pc;
         return q->thunks.unlinked;
     }
-    if (!atomic_load_explicit(&r->killed, memory_order_relaxed))
+    if (atomic_load_explicit(&r->killed, memory_order_relaxed))
+        return to->quick->head;
+    if (e->cases)
+        quick_add_case(e, to, delta, r->flat || is_same_page(source_of(s), to));
+    else
         quick_connect(e, to, cpu->flat_base != 0);
     return to->quick->head;
 }

@@ -390,6 +390,26 @@ void x64_set_address(struct quick *q, struct q_where address)
     x64_store(&q->out, 64, x64_member(offsetof(struct cpu, region_pc)), RAX);
 }
 
+uint8_t *x64_differs(struct quick *q, struct q_where address, int64_t delta)
+{
+    int64_t target = (int64_t)q->r->pc + delta;
+    unsigned at = address.kind == Q_IN_HOST && address.host < Q_V ? address.host : RAX;
+    struct compared c = {0};
+
+    if (at == RAX)
+        load_value(q, RAX, address, 0, &c);
+    if (q->flat && target == (int32_t)target) {
+        x64_alu_ri(&q->out, X64_CMP, 64, at, (int32_t)target);
+        return x64_jcc(&q->out, CC_NE);
+    }
+    if (q->flat)
+        x64_mov_ri(&q->out, RDX, (uint64_t)target);
+    else
+        x64_load_pc(q, RDX, delta);
+    x64_alu_rr(&q->out, X64_CMP, 64, at, RDX);
+    return x64_jcc(&q->out, CC_NE);
+}
+
 void x64_jump_to_value(struct quick *q, struct q_where address)
 {
     uint8_t *fails[2];

@@ -184,6 +184,7 @@ const struct q_target q_target = {
     .take = subtract_ticks,
     .refund = refund,
     .give_back = give_back,
+    .differs = x64_differs,
     .keep_low = keep_low,
     .count_run = count_run,
     .call = emit_call,
