@@ -630,6 +630,27 @@ static void colors_are_loaded(void **state)
     end(b);
 }
 
+/* Where each sample is shaded on its own, a thread loads its sample, whatever number the request
+ * has. */
+static void a_thread_per_sample_loads_its_own(void **state)
+{
+    struct bed *b = begin();
+    size_t place = b->quads.place[LANE];
+
+    (void)state;
+    le_put(b->band.color[0] + 4 * (place + 3), 4, ORANGE);
+    b->quads.sample[LANE] = 3;
+    ask(b, GPU_GRAPHICS_LOAD_RAW);
+    assert_int_equal(result(b, 0), 0);
+    b->draw.per_sample = true;
+    ask(b, GPU_GRAPHICS_LOAD_RAW);
+    assert_int_equal(result(b, 0), ORANGE);
+    set(b, GPU_GRAPHICS_FORMAT, GPU_REGISTER_F32);
+    ask(b, GPU_GRAPHICS_LOAD);
+    check_floats(b, 1, 0.6f, 0.2f, 0.4f);
+    end(b);
+}
+
 /* A target of ten bits per component, fractions included, is loaded as the upper eight bits of each
  * and then the lower two: 0x155 is 0x55 and 1, 0x2aa is 0xaa and 2, 0x0f3 is 0x3c and 3. */
 static void raw_loads_split_components(void **state)
@@ -920,6 +941,7 @@ int run_unit_tests(void)
         cmocka_unit_test(colors_are_written_where_covered),
         cmocka_unit_test(raw_targets_have_their_format),
         cmocka_unit_test(colors_are_loaded),
+        cmocka_unit_test(a_thread_per_sample_loads_its_own),
         cmocka_unit_test(raw_loads_split_components),
         cmocka_unit_test(writes_test_and_blend),
         cmocka_unit_test(writes_may_call_blend_shaders),

@@ -303,20 +303,27 @@ static void write_color(struct asked *a, bool replaces)
         gfx_blend(a->d, a->q, a->lane, target, coverage, v);
 }
 
+/* The sample whose colour a request loads. Where each sample is shaded on its own it is the
+ * thread's: Mesa leaves the number 0 in programs that blend by equations of
+ * KHR_blend_equation_advanced. */
+static unsigned loaded_sample(const struct asked *a)
+{
+    return a->d->per_sample ? a->q->sample[a->lane]
+                            : operand_of(a, GPU_GRAPHICS_SAMPLE) % a->d->frame->samples;
+}
+
 /* Loads the colour that the tile buffer holds for a sample. */
 static void load_color(struct asked *a)
 {
-    uint32_t target = operand_of(a, GPU_GRAPHICS_TARGET),
-             sample = operand_of(a, GPU_GRAPHICS_SAMPLE);
+    uint32_t target = operand_of(a, GPU_GRAPHICS_TARGET);
     enum gpu_register_format r = (enum gpu_register_format)operand_of(a, GPU_GRAPHICS_FORMAT);
     double c[4] = {0, 0, 0, 1};
     float v[4];
 
     if (target < a->d->frame->targets && a->q->inside[a->lane]) {
         const struct gfx_tile_format *tile = a->d->frame->target[target].tile;
-        const uint8_t *raw =
-            a->d->band->color[target] +
-            (size_t)(a->q->place[a->lane] + sample % a->d->frame->samples) * tile->bytes;
+        const uint8_t *raw = a->d->band->color[target] +
+                             (size_t)(a->q->place[a->lane] + loaded_sample(a)) * tile->bytes;
         struct gpu_texel_format f;
 
         if (!tile->raw) {
@@ -359,8 +366,7 @@ static void load_attribute(struct asked *a)
 /* Loads the bytes that the tile buffer holds for a sample; they are repeated to 16 bytes. */
 static void load_raw(struct asked *a)
 {
-    uint32_t target = operand_of(a, GPU_GRAPHICS_TARGET),
-             sample = operand_of(a, GPU_GRAPHICS_SAMPLE);
+    uint32_t target = operand_of(a, GPU_GRAPHICS_TARGET);
     const struct gfx_tile_format *f;
     const uint8_t *from;
     uint8_t word[4];
@@ -370,8 +376,7 @@ static void load_raw(struct asked *a)
         return;
     f = a->d->frame->target[target].tile;
     bytes = f->bytes;
-    from = a->d->band->color[target] +
-           (size_t)(a->q->place[a->lane] + sample % a->d->frame->samples) * bytes;
+    from = a->d->band->color[target] + (size_t)(a->q->place[a->lane] + loaded_sample(a)) * bytes;
     if (!f->raw) {
         le_put(word, sizeof(word), gfx_tile_to_raw(f, (uint32_t)le_get(from, sizeof(word))));
         from = word;
