@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What Mesa's frames of the stored scenes leave off: maps of enabled tiles, signatures of tiles, shaders behind the
-primitives, dithering, positions above 4 GB. Snapshots are changed so that they use it; expected pixels are those of the
+primitives, dithering, positions above 4 GB, values in Midgard's register of targets. Snapshots are changed so that they use it; expected pixels are those of the
 scene, or arithmetic."""
 import argparse
 import glob
@@ -23,7 +23,10 @@ MAP_STRIDE = 64
 SIGNATURE_STRIDE = 8 * SIDE // 16
 SQUARE = 32           # pixels of a bit of the map
 POSITION = 16         # the address of positions in a draw
+STATE = 56            # and that of the renderer state
 KINDS = 64            # of buffers
+BEHIND = 0x400        # behind the shaders, where there is none
+TAG_ALU, SADD = 8, 1 << 19  # in the header of a Midgard word
 
 
 class Scene(Snapshot):
@@ -176,6 +179,27 @@ def positions_above(scene, _):
         scene.bytes = scene.bytes.replace(struct.pack("<Q", place | kind), struct.pack("<Q", HIGH | kind))
 
 
+def midgard_target(scene, pixels, together):
+    """The shader moves 0xff, which asks for a write of depth and stencil only, to R1.z: in the word that writes the
+    colour (`together`), or in a word before, whose value is no target. The shader of the scene is that one word."""
+    imov = 31 | 1 << 10 | 1 << 15 | 0x7b << 16 | 1 << 26 | 7 << 33 | 31 << 36 | 2 << 42 | 1 << 44 | 4 << 45
+    move, state = imov.to_bytes(6, "little"), scene.words(scene.draw() + STATE, 1)[0]
+    pointer, tag = scene.words(state, 1)[0] & ~15, scene.words(state, 1)[0] & 15
+    header, *rest = scene.words(pointer, 8)
+    word = struct.pack("<7I", *rest)
+    if together:    # in the order of units: registers of vmul, sadd, vadd, then the rest of vmul, sadd, vadd
+        word = (word[:2] + move[:2] + word[2:10] + move[2:] + word[10:])[:28]
+        for place in pixels:
+            pixels[place] = background_of(pixels)
+    before = struct.pack("<I", SADD | tag << 4 | TAG_ALU) + move.ljust(12, b"\0")
+    word = struct.pack("<I", header | (SADD if together else 0)) + word
+    own = pointer + BEHIND
+    scene.write(own, "48s", before + word)
+    scene.write(state, "I", own + 16 | tag if together else own | TAG_ALU)
+    # Depth is from the shader, so it is not tested early.
+    scene.write(state + 16, "I", scene.words(state + 16, 1)[0] & ~(1 << 10) | 3 << 8)
+
+
 # Scenes; what is changed; bytes per pixel; tolerance.
 FEATURES = [
     ("a map of tiles", "depth.*", map_of_tiles, 4, 2),
@@ -186,6 +210,8 @@ FEATURES = [
     ("a shader in tiles with primitives", "flat.G*", lambda s, p: shader_behind(s, p, 2, False), 4, 2),
     ("dithering", "clear.*", dithered_clear, 2, 0),
     ("positions above 4 GB", "depth.*", positions_above, 4, 2),
+    ("no target, R1.z left over", "flat.T*", lambda s, p: midgard_target(s, p, False), 4, 2),
+    ("no colour", "flat.T*", lambda s, p: midgard_target(s, p, True), 4, 2),
 ]
 
 

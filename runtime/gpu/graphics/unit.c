@@ -447,8 +447,7 @@ static void write_out(struct asked *a)
         store_blended(a, given);
         return;
     }
-    /* A shader need not set the register for target 0: it has any value then. */
-    target = places && given <= UINT16_MAX ? given >> 8 : 0;
+    target = places ? given >> 8 : 0;
     if (t->shader_depth)
         a->q->z[a->lane] = gpu_float(operand_of(a, GPU_GRAPHICS_DEPTH));
     if (t->shader_stencil)
