@@ -6,7 +6,7 @@ from fractions import Fraction
 import case
 import mali
 from mali import ADDRESS, COMPARES, CUBE, F32, FETCH, FLAT, GATHER, LINEAR, TILED, VOLUME, Sampler, Texture
-from model import Model
+from model import Model, fold
 
 
 class Shapes(case.Case):
@@ -133,6 +133,22 @@ class Shapes(case.Case):
                 want = [texture.texel((first[0] + dx) % 7, (first[1] + dy) % 5, 0)[component]
                         for dy in range(2) for dx in range(2)]
                 self.check_words(texture, got, want, f"{name}.{component} {p}")
+
+    def test_gathers_of_cubes(self):
+        """Texels over an edge are of another face; the one that a corner lacks is the mean of the other three."""
+        for n in (1, 2):
+            texture = Texture.random(self.rng, "rgba32 float", CUBE, (n, n))
+            model, component = Model(texture, Sampler("edge", True)), n
+            places = list(itertools.product(range(6), range(-1, n), range(-1, n)))
+            requests = [(GATHER, self.operands(texture, [(x + 1) / n, (y + 1) / n], face=face, component=component))
+                        for face, x, y in places]
+            for (face, x, y), got in zip(places, self.unit.ask(7, texture, model.s, requests)):
+                found = [fold(face, x + dx, y + dy, n) for dy in range(2) for dx in range(2)]
+                where = {"layer": 0, "level": 0, "sample": 0}
+                want = [at and model.value(at[1], at[2], 0, dict(where, face=at[0]))[component] for at in found]
+                known = [v for v in want if v is not None]
+                want = [sum(known) / len(known) if v is None else v for v in want]
+                self.check_words(texture, got, want, f"{n} face {face} {x},{y}", 1e-6)
 
     def test_comparisons(self):
         """A texel is compared with the request's reference; a linear filter mixes the results."""

@@ -483,20 +483,27 @@ static void sample_texture(const struct gpu_texture_unit *u, const struct gpu_te
     filter_texels(u, r, lod, v);
 }
 
-/* A component of the four texels of a linear filter, in the order (x, y) = 00, 10, 01, 11. */
+/* A component of the four texels of a linear filter, in the order (x, y) = 00, 10, 01, 11. The one
+ * that a cube's corner lacks is the mean of the other three (OpenGL ES 3.2, "Seamless Cube Map
+ * Filtering"). */
 static void gather_texels(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                           double v[4])
 {
     struct gpu_texel_place base = place_of(u, r, 0);
     struct span x = span_of(u, r, X, 0, true), y = span_of(u, r, Y, 0, true);
+    double *missing = NULL, sum = 0;
 
     for (unsigned n = 0; n < 4; n++) {
         int64_t i[AXES] = {x.first + (n & 1), y.first + (n >> 1), 0};
-        double one[4] = {0};
+        double one[4];
 
-        fetch_texel(u, r, &base, i, one);
-        v[n] = one[operand_of(r, GPU_TEXTURE_COMPONENT) % 4];
+        if (fetch_texel(u, r, &base, i, one))
+            sum += v[n] = one[operand_of(r, GPU_TEXTURE_COMPONENT) % 4];
+        else
+            missing = &v[n];
     }
+    if (missing)
+        *missing = sum / 3;
 }
 
 static bool place_by_integers(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
