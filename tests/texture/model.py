@@ -116,8 +116,7 @@ class Model:
         size = self.t.level_size(where["level"])
         axes = [[(0, Fraction(1))]] * 3
         for k in range(mali.AXES[self.t.dimension]):
-            mode = "edge" if self.t.dimension == mali.CUBE else self.s.wrap[k]
-            axes[k] = address(mode, coordinates[k], size[k], linear, self.s.normalized)
+            axes[k] = address(self.s.wrap[k], coordinates[k], size[k], linear, self.s.normalized)
         return [(wx * wy * wz, self.value(x, y, z, where))
                 for (z, wz), (y, wy), (x, wx) in product(axes[2], axes[1], axes[0])]
 

@@ -28,12 +28,15 @@ class Shapes(case.Case):
                 self.check_layers(texture, Sampler("repeat", linear, mipmap="trilinear"))
 
     def test_cubes(self):
-        """Faces, edges between them, corners; arrays of cubes; without seamless filtering."""
-        for seamless, layers in itertools.product((True, False), (1, 2)):
+        """Faces, edges between them, corners; arrays of cubes. Wrap modes matter only without
+        seamless filtering."""
+        cases = ((True, "edge", 1), (True, "repeat", 2), (False, "edge", 1), (False, "repeat", 2),
+                 (False, ("mirrored repeat", "border", "edge"), 1))
+        for seamless, wrap, layers in cases:
             texture = Texture.random(self.rng, "rgba32 float", CUBE, (4, 4), layers=layers, levels=3)
             for linear in (False, True):
-                sampler = Sampler("edge", linear, mipmap="trilinear", seamless=seamless)
-                with self.subTest(seamless=seamless, layers=layers, linear=linear):
+                sampler = Sampler(wrap, linear, mipmap="trilinear", seamless=seamless)
+                with self.subTest(seamless=seamless, wrap=wrap, layers=layers, linear=linear):
                     self.check_layers(texture, sampler, 300)
 
     def test_corners(self):

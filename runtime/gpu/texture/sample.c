@@ -116,6 +116,14 @@ static unsigned meet_face(unsigned face, double st[2])
     return face;
 }
 
+/* Whether filters take the texels beyond the edge of a cube's face from the neighbouring face.
+ * Otherwise the face is a flat texture with the sampler's wrap modes (OpenGL ES 2.0, 3.7.5 and
+ * 3.7.6). */
+static bool crosses_edges(const struct gpu_texture_unit *u)
+{
+    return is_cube(u->texture) && u->sampler->seamless;
+}
+
 /* Moves a place beyond the edge of a cube's face to the nearest texel of the neighbouring face. */
 static void step_over(struct gpu_texel_place *at, int64_t i, int64_t j, uint32_t n)
 {
@@ -146,18 +154,16 @@ static bool fetch_texel(const struct gpu_texture_unit *u, const struct gpu_textu
     uint32_t *const place[AXES] = {&at.x, &at.y, &at.z};
     bool outside = false;
 
-    if (is_cube(t)) {
+    if (crosses_edges(u)) {
         int64_t n = gpu_texture_size(t, X, at.level);
         bool over_x = i[X] < 0 || i[X] >= n, over_y = i[Y] < 0 || i[Y] >= n;
 
-        if (over_x && over_y && u->sampler->seamless)
+        if (over_x && over_y)
             return false;
-        if ((over_x || over_y) && u->sampler->seamless) {
+        at.x = (uint32_t)i[X];
+        at.y = (uint32_t)i[Y];
+        if (over_x || over_y)
             step_over(&at, i[X], i[Y], (uint32_t)n);
-        } else {
-            at.x = (uint32_t)gpu_texture_wrap(MALI_WRAP_MODE_CLAMP_TO_EDGE, i[X], (uint32_t)n);
-            at.y = (uint32_t)gpu_texture_wrap(MALI_WRAP_MODE_CLAMP_TO_EDGE, i[Y], (uint32_t)n);
-        }
     } else {
         for (unsigned axis = X; axis < AXES; axis++) {
             uint32_t size = gpu_texture_size(t, axis, at.level);
@@ -202,7 +208,7 @@ static struct span span_of(const struct gpu_texture_unit *u, const struct gpu_te
 
     if (axis >= axes_of(u->texture))
         return span;
-    at = gpu_texture_scale(is_cube(u->texture) ? MALI_WRAP_MODE_CLAMP_TO_EDGE : s->wrap[axis],
+    at = gpu_texture_scale(crosses_edges(u) ? MALI_WRAP_MODE_CLAMP_TO_EDGE : s->wrap[axis],
                            gpu_float(operand_of(r, GPU_TEXTURE_X + axis)),
                            gpu_texture_size(u->texture, axis, level), s->normalized);
     if (linear)
