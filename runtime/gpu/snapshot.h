@@ -80,9 +80,10 @@ struct gpu_snapshot *gpu_snapshot_read(const char *path, struct error *err);
 struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const char *name,
                                         struct error *err);
 
-/* Saves the memory for gpu_snapshot_restore(), before a chain has run: memory that the file does not
- * hold is not looked at, since it is zero and may be gigabytes. The caller frees the result with
- * gpu_snapshot_kept_free(), which allows NULL. The snapshot's host memory keeps its addresses. */
+/* Saves the memory for gpu_snapshot_restore(), before a chain has run: memory that the file does
+ * not hold is not looked at, since it is zero and may be gigabytes. The caller frees the result
+ * with gpu_snapshot_kept_free(), which allows NULL. The snapshot's host memory keeps its
+ * addresses. */
 struct gpu_snapshot_kept *gpu_snapshot_keep(const struct gpu_snapshot *s);
 /* Restores the saved memory; memory added since becomes zero. No job of the snapshot may be
  * running. Earlier translations become void. */

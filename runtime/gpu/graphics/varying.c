@@ -112,9 +112,9 @@ bool gfx_varying_is_facing(const struct gpu_warp *w, uint32_t index)
 }
 
 /*
- * Interpolates component k. Differences from vertex 0 keep equal values the same: rounded weights do
- * not sum to 1. The result is rounded once, so that the triangles of a rectangle agree on a value
- * that both have, as a texture's coordinate on the border of two texels.
+ * Interpolates component k. Differences from vertex 0 keep equal values the same, since rounded
+ * weights do not sum to 1. The result is rounded once, so that the two triangles of a rectangle
+ * agree on the coordinate of a point that lies on the border of two texels.
  */
 static float interpolate(const struct gfx_value *value, unsigned k, const double weight[3])
 {

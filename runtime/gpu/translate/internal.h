@@ -73,8 +73,8 @@ static inline struct lanes_value *lanes_value_of(jit_value v)
     return (struct lanes_value *)(void *)v;
 }
 
-/* One side of a branch whose condition is the same in all lanes, though known only when the function
- * runs. */
+/* One side of a branch whose condition is the same in all lanes, though known only when the
+ * function runs. */
 struct lanes_choice {
     LLVMValueRef cond;                /* scalar of i1 */
     bool on;                          /* the side's value of `cond` */
