@@ -125,13 +125,28 @@ char *arena_read_all(struct arena *a, FILE *in, size_t most, size_t *length)
     return text;
 }
 
+static void free_chunks(struct arena_chunk *c)
+{
+    while (c) {
+        struct arena_chunk *next = c->next;
+
+        free(c);
+        c = next;
+    }
+}
+
 void arena_free(struct arena *a)
 {
-    while (a->head) {
-        struct arena_chunk *c = a->head;
+    free_chunks(a->head);
+    *a = (struct arena){0};
+}
 
-        a->head = c->next;
-        free(c);
-    }
-    a->used = a->size = 0;
+void arena_clear(struct arena *a)
+{
+    if (!a->head)
+        return;
+    free_chunks(a->head->next);
+    a->head->next = NULL;
+    memset(a->head->bytes, 0, a->used);
+    a->used = 0;
 }

@@ -40,6 +40,9 @@ char *arena_read_all(struct arena *a, FILE *in, size_t most, size_t *length);
 /* Frees all memory of the arena, which is empty afterwards. */
 void arena_free(struct arena *a);
 
+/* As arena_free(), but keeps the newest chunk for what is allocated next. */
+void arena_clear(struct arena *a);
+
 #define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type)))
 
 #endif

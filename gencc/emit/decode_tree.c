@@ -106,7 +106,7 @@ struct ir_func *decode_needed(const struct form *form, uint64_t reads)
 
     if (!form->decode)
         return NULL;
-    f = ir_clone(form->decode, form->decode->name);
+    f = ir_clone(form->decode->arena, form->decode, form->decode->name);
     vec_for_each (&f->blocks, b) {
         for (struct ir_value *v = (*b)->first, *next; v; v = next) {
             next = v->next;

@@ -107,7 +107,7 @@ static struct handler *new_handler(struct maker *m, struct ir_func *f, const cha
  * feature is constant. */
 static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feature)
 {
-    struct ir_func *copy = ir_clone(f, f->name);
+    struct ir_func *copy = ir_clone(f->arena, f, f->name);
 
     ir_replace_intrinsic(copy, IR_I_GET_FEATURE, (u128)feature,
                          e->model->features.data[feature]->value);
@@ -130,7 +130,7 @@ static struct ir_func *for_interpreter(const struct emit *e, struct ir_func *f)
 
     if (!ir_has_intrinsic(f, IR_I_GET_CPU_MODE, 0) && !ir_has_intrinsic(f, IR_I_TRANSLATED, 0))
         return f;
-    copy = ir_clone(f, f->name);
+    copy = ir_clone(f->arena, f, f->name);
     replace_known_values(e, copy, false);
     ir_optimise(copy, NULL);
     return copy;
@@ -140,7 +140,7 @@ static struct ir_func *for_interpreter(const struct emit *e, struct ir_func *f)
  * NULL if there are no translators. */
 static struct ir_func *for_translator(struct emit *e, struct ir_func *f)
 {
-    struct ir_func *copy = e->opt->jit ? ir_clone(f, f->name) : NULL;
+    struct ir_func *copy = e->opt->jit ? ir_clone(f->arena, f, f->name) : NULL;
 
     if (!copy)
         return NULL;
@@ -186,7 +186,7 @@ static void make_specialised(struct maker *m, struct ir_func *f, int feature)
                                 (unsigned)values[i]);
         }
         if (n)
-            own = ir_specialise(f, name, n, d.fields.data, values);
+            own = ir_specialise(f->arena, f, name, n, d.fields.data, values);
         if (feature >= 0)
             name = arena_printf(m->e->arena, "%s_with_%s", name,
                                 m->e->model->features.data[feature]->name);

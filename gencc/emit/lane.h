@@ -49,9 +49,12 @@ struct ir_func *lane_inline(struct emit *e, const struct form *form);
 /* A copy of a form's behaviour in which only calls remain whose results follow from the encoding: the
  * translator makes them. NULL after reporting. */
 struct ir_func *lane_inline_varying(struct emit *e, const struct form *form);
-/* A copy for certain values of fields, made straight if possible. */
-struct ir_func *lane_specialise(struct emit *e, const struct ir_func *f, const char *name,
-                                const struct lane_test *tests, unsigned count, bool *straight);
+/* A copy for certain values of fields, allocated in `a`. lane_specialise: made straight if
+ * possible. */
+struct ir_func *lane_narrow(struct arena *a, const struct ir_func *f, const char *name,
+                            const test_list *tests);
+struct ir_func *lane_specialise(struct arena *a, const struct ir_func *f, const char *name,
+                                const test_list *tests, bool *straight);
 /* The result of a straight function; NULL: it has none. lane_refusal: its refusal; NULL: never. */
 const struct ir_value *lane_result(const struct ir_func *f);
 const struct ir_value *lane_refusal(const struct ir_func *f);

@@ -32,7 +32,7 @@ static bool are_inlined(struct emit *e, const struct ir_func *f)
 
 struct ir_func *lane_inline(struct emit *e, const struct form *form)
 {
-    struct ir_func *f = ir_clone(form->exec, form->exec->name);
+    struct ir_func *f = ir_clone(form->exec->arena, form->exec, form->exec->name);
 
     ir_optimise(f, NULL);
     for (unsigned i = 0; i < MAX_ROUNDS && ir_pass_inline(f, INLINE_ALL); i++)
@@ -42,7 +42,7 @@ struct ir_func *lane_inline(struct emit *e, const struct form *form)
 
 struct ir_func *lane_inline_varying(struct emit *e, const struct form *form)
 {
-    struct ir_func *f = ir_clone(form->exec, form->exec->name);
+    struct ir_func *f = ir_clone(form->exec->arena, form->exec, form->exec->name);
 
     ir_optimise(f, NULL);
     for (unsigned i = 0; i < MAX_ROUNDS && ir_pass_inline_varying(f); i++)
@@ -162,18 +162,24 @@ static void straighten_blocks(struct ir_func *f)
     drop_result(f);
 }
 
-struct ir_func *lane_specialise(struct emit *e, const struct ir_func *f, const char *name,
-                                const struct lane_test *tests, unsigned count, bool *straight)
+struct ir_func *lane_narrow(struct arena *a, const struct ir_func *f, const char *name,
+                            const test_list *tests)
 {
-    struct field **fields = arena_alloc(e->arena, (count + 1) * sizeof(*fields));
-    u128 *values = arena_alloc(e->arena, (count + 1) * sizeof(*values));
-    struct ir_func *copy;
+    struct field **fields = arena_alloc(a, (tests->len + 1) * sizeof(*fields));
+    u128 *values = arena_alloc(a, (tests->len + 1) * sizeof(*values));
 
-    for (unsigned i = 0; i < count; i++) {
-        fields[i] = tests[i].field;
-        values[i] = tests[i].value;
+    for (unsigned i = 0; i < tests->len; i++) {
+        fields[i] = tests->data[i].field;
+        values[i] = tests->data[i].value;
     }
-    copy = ir_specialise(f, name, count, fields, values);
+    return ir_specialise(a, f, name, tests->len, fields, values);
+}
+
+struct ir_func *lane_specialise(struct arena *a, const struct ir_func *f, const char *name,
+                                const test_list *tests, bool *straight)
+{
+    struct ir_func *copy = lane_narrow(a, f, name, tests);
+
     *straight = is_straight(copy);
     if (*straight)
         straighten_blocks(copy);

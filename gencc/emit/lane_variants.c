@@ -30,6 +30,10 @@ struct variants {
     lane_list *handlers;
     struct form *form;
     struct ir_func *body;
+    /* The body with the values that the trials of a field share, and where it is kept. Trials are
+     * many, and only their costs are wanted: their memory is used again. */
+    struct ir_func *narrowed;
+    struct arena narrow_memory, trial_memory;
     struct samples *samples;
     unsigned general_cost;
     unsigned made;
@@ -171,22 +175,40 @@ static bool always_refused(const struct ir_func *f)
 static unsigned try_tests(struct variants *v, const test_list *t)
 {
     bool straight;
-    struct ir_func *f = lane_specialise(v->e, v->body, "trial", t->data, t->len, &straight);
+    struct ir_func *f = lane_specialise(&v->trial_memory, v->narrowed, "trial", t, &straight);
+    unsigned cost = !straight || always_refused(f) ? UINT32_MAX : cost_of(f);
 
-    return !straight || always_refused(f) ? UINT32_MAX : cost_of(f);
+    arena_clear(&v->trial_memory);
+    return cost;
+}
+
+static test_list test_list_without(struct variants *v, const test_list *t, const struct field *f)
+{
+    test_list others = {0};
+
+    vec_for_each (t, it)
+        if (it->field != f)
+            vec_push_in(v->e->arena, &others, *it);
+    return others;
 }
 
 static test_list test_list_with(struct variants *v, const test_list *t, struct field *f,
                                 uint64_t value)
 {
     struct lane_test test = {f, value};
-    test_list all = {0};
+    test_list all = test_list_without(v, t, f);
 
-    vec_for_each (t, it)
-        if (it->field != f)
-            vec_push_in(v->e->arena, &all, *it);
     vec_push_in(v->e->arena, &all, test);
     return all;
+}
+
+/* Before trials of values of `f` beside the tests */
+static void narrow_body(struct variants *v, const test_list *t, const struct field *f)
+{
+    test_list others = test_list_without(v, t, f);
+
+    arena_clear(&v->narrow_memory);
+    v->narrowed = lane_narrow(&v->narrow_memory, v->body, "narrowed", &others);
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
@@ -225,39 +247,57 @@ static bool is_worth(const struct variants *v, unsigned cost)
     return cost != UINT32_MAX && cost * 100 <= v->general_cost * WORTH_PERCENT;
 }
 
-/* Whether, of `n` costs, one value's is the only low one, or all are alike. Some equal low costs
- * are chance: for example, equal operands share work. */
-static bool is_usual(const unsigned *cost, unsigned n, unsigned value)
+static unsigned cost_with(struct variants *v, const test_list *t, struct field *f, uint64_t value)
 {
-    unsigned alike = 0;
+    test_list trial = test_list_with(v, t, f, value);
+
+    return try_tests(v, &trial);
+}
+
+/* Whether the cost with 0 is the only low one of the field's values, or all are alike. Some equal
+ * low costs are chance: for example, equal operands share work. */
+static bool is_usual(struct variants *v, const test_list *t, struct field *f, uint64_t zero_cost)
+{
+    uint64_t value[MAX_VALUES];
+    unsigned n = values_of(v->samples, f, value), alike = 0, higher = 0;
+
+    for (unsigned i = 0; i < n && !(alike && higher); i++) {
+        if (!value[i])
+            continue;
+        if ((uint64_t)cost_with(v, t, f, value[i]) * 100 <= zero_cost * ALIKE_PERCENT)
+            alike++;
+        else
+            higher++;
+    }
+    return !(alike && higher);
+}
+
+/* Whether the field is 0 in some samples, with these tests, and not in others. */
+static bool may_be_usual(const struct variants *v, const test_list *t, struct field *f)
+{
+    struct lane_test test = {f, 0};
+    uint64_t value[MAX_VALUES];
+    unsigned n = values_of(v->samples, f, value), zeros = 0;
 
     for (unsigned i = 0; i < n; i++)
-        alike += (uint64_t)cost[i] * 100 <= (uint64_t)cost[value] * ALIKE_PERCENT;
-    return alike == 1 || alike == n;
+        zeros += !value[i];
+    return zeros && n > 1 && is_possible(v->samples, t, &test);
 }
 
 /* Adds the test for 0, the usual value of modifiers, if it reduces the cost. */
 static void add_usual(struct variants *v, test_list *t, struct field *f, unsigned *cost)
 {
-    struct lane_test test = {f, 0};
-    uint64_t value[MAX_VALUES];
-    unsigned costs[MAX_VALUES], n = values_of(v->samples, f, value), zero = MAX_VALUES;
+    unsigned with_zero;
 
-    if (n < 2 || !is_possible(v->samples, t, &test))
+    if (!may_be_usual(v, t, f))
         return;
-    for (unsigned i = 0; i < n; i++) {
-        test_list trial = test_list_with(v, t, f, value[i]);
-
-        costs[i] = try_tests(v, &trial);
-        if (!value[i])
-            zero = i;
-    }
-    if (zero == MAX_VALUES || costs[zero] == UINT32_MAX || !is_usual(costs, n, zero))
-        return;
-    if (costs[zero] * 100 > *cost * GAIN_PERCENT)
+    narrow_body(v, t, f);
+    with_zero = cost_with(v, t, f, 0);
+    if (with_zero == UINT32_MAX || with_zero * 100 > *cost * GAIN_PERCENT ||
+        !is_usual(v, t, f, with_zero))
         return;
     *t = test_list_with(v, t, f, 0);
-    *cost = costs[zero];
+    *cost = with_zero;
 }
 
 /* A name that no form and no other handler has. */
@@ -281,7 +321,7 @@ static void add_handler(struct variants *v, const test_list *t, const char *name
     if (*name)
         h->name = special_name(v, arena_printf(v->e->arena, "%s_%s", v->form->name, name));
     h->tests = *t;
-    h->f = lane_specialise(v->e, v->body, h->name, t->data, t->len, &h->is_straight);
+    h->f = lane_specialise(v->e->arena, v->body, h->name, t, &h->is_straight);
     vec_push_in(v->e->arena, v->handlers, h);
     vec_push_in(v->e->arena, &v->e->behaviours, h->f);
     v->made++;
@@ -295,6 +335,7 @@ static void add_neighbours(struct variants *v, const test_list *plain)
         uint64_t value[MAX_VALUES];
         unsigned n = values_of(v->samples, f, value);
 
+        narrow_body(v, plain, f);
         for (unsigned k = 0; k < n && v->made + 1 < MAX_HANDLERS; k++) {
             struct lane_test test = {f, value[k]};
             test_list t;
@@ -340,11 +381,13 @@ lane_list lane_handlers_make(struct emit *e)
         v.body = lane_inline(e, *it);
         if (!v.body)
             continue;
-        general = lane_specialise(e, v.body, "general", NULL, 0, &straight);
+        general = lane_specialise(&v.trial_memory, v.body, "general", &none, &straight);
         v.general_cost = straight ? cost_of(general) : 0;
         if (straight)
             add_special(&v);
         add_handler(&v, &none, "");
+        arena_free(&v.narrow_memory);
+        arena_free(&v.trial_memory);
     }
     return handlers;
 }

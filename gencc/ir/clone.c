@@ -62,9 +62,9 @@ struct ir_block *ir_copy_body(struct ir_func *to, const struct ir_func *from,
     return blocks[from->blocks.data[0]->id];
 }
 
-struct ir_func *ir_clone(const struct ir_func *f, const char *name)
+struct ir_func *ir_clone(struct arena *a, const struct ir_func *f, const char *name)
 {
-    struct ir_func *c = ir_func_new(f->arena, name, f->kind);
+    struct ir_func *c = ir_func_new(a, name, f->kind);
     struct arena scratch = {0};
 
     c->pos = f->pos;

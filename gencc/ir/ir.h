@@ -315,20 +315,21 @@ void ir_pass_fixedness(struct ir_func *f); /* sets value->fixed and block->fixed
 void ir_optimise(struct ir_func *f, struct diag *d);
 
 /* Copies `f`, replaces FIELD reads of the given fields by constants, and optimises the copy.
- * Interpreter handlers are specialised in this way. */
-struct ir_func *ir_specialise(const struct ir_func *f, const char *name, unsigned n,
-                              struct field *const *fields, const u128 *values);
+ * Interpreter handlers are specialised in this way. The copy is allocated in `a`. */
+struct ir_func *ir_specialise(struct arena *a, const struct ir_func *f, const char *name,
+                              unsigned n, struct field *const *fields, const u128 *values);
 /* The known bits of a field or parameter */
 struct ir_known {
     const struct field *field; /* NULL: the parameter numbered `param` */
     unsigned param;
     u128 mask, bits;
 };
-/* As ir_specialise(), where only some bits of fields or parameters are known. */
+/* As ir_specialise(), where only some bits of fields or parameters are known. The copy is allocated
+ * where `f` is. */
 struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, unsigned n,
                                    const struct ir_known *known);
-/* Copies a function. */
-struct ir_func *ir_clone(const struct ir_func *f, const char *name);
+/* Copies a function into the arena. */
+struct ir_func *ir_clone(struct arena *a, const struct ir_func *f, const char *name);
 /* Replaces calls of the intrinsic by a constant; if it takes an argument, only calls with that
  * constant argument. Returns whether there were any. The function is not optimised. */
 bool ir_replace_intrinsic(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value);

@@ -5,10 +5,10 @@
 #include "gencc/ir/pass.h"
 #include "gencc/model/model.h"
 
-struct ir_func *ir_specialise(const struct ir_func *f, const char *name, unsigned n,
-                              struct field *const *fields, const u128 *values)
+struct ir_func *ir_specialise(struct arena *a, const struct ir_func *f, const char *name,
+                              unsigned n, struct field *const *fields, const u128 *values)
 {
-    struct ir_func *c = ir_clone(f, name);
+    struct ir_func *c = ir_clone(a, f, name);
 
     vec_for_each (&c->blocks, b) {
         for (struct ir_value *v = (*b)->first; v; v = v->next) {
@@ -58,7 +58,7 @@ static bool is_known_value(const struct ir_value *v, const struct ir_known *k)
 struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, unsigned n,
                                    const struct ir_known *known)
 {
-    struct ir_func *c = ir_clone(f, name);
+    struct ir_func *c = ir_clone(f->arena, f, name);
 
     vec_for_each (&c->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)

@@ -454,7 +454,7 @@ static void specialised_functions(void **state)
     text = world_print(&w, f);
     fields[0] = &w.fields[0];
     fields[1] = &w.fields[1];
-    s = ir_specialise(f, "g", 2, fields, values);
+    s = ir_specialise(f->arena, f, "g", 2, fields, values);
     assert_string_equal(s->name, "g");
     assert_true(ir_verify(&w.diag, s));
     assert_string_equal(world_print(&w, f), text);

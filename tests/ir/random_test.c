@@ -35,7 +35,7 @@ static bool pass_optimise(struct ir_func *f)
 }
 static bool pass_specialise(struct ir_func *f)
 {
-    struct ir_func *s = ir_specialise(f, f->name, 0, NULL, NULL);
+    struct ir_func *s = ir_specialise(f->arena, f, f->name, 0, NULL, NULL);
 
     f->blocks = s->blocks;
     vec_for_each (&f->blocks, b)
