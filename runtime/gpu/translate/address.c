@@ -4,6 +4,9 @@
  * sum. Whether lanes access adjacent words can be tested on the halves, with half the number of
  * host vectors. 64-bit addresses are computed only where the test fails. A vector of 64-bit numbers
  * and its addend stay separate, too.
+ *
+ * A word that is extended by its sign and shifted, as indices of arrays are, stays a word with a
+ * scale: whether lanes are in step shows in the word alone.
  */
 #include "runtime/gpu/translate/internal.h"
 
@@ -30,10 +33,10 @@ static jit_value new_halves(struct jit_build *j, const struct lanes_value *low,
     return keep_halves(j, (struct lanes_value){.low = low, .high = high, .base = base});
 }
 
-/* Whether the value is halves without an addend. */
+/* Whether the value is halves without an addend and a scale. */
 static bool is_bare(const struct lanes_value *v)
 {
-    return !v->base && !v->offset;
+    return !v->base && !v->offset && !v->scale;
 }
 
 static bool is_halves(const struct lanes_value *v)
@@ -63,21 +66,74 @@ static bool is_high(const struct lanes_value *v)
     return v->uniform && v->shifted;
 }
 
-jit_value lanes_halves_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
+void lanes_note_sign(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
+                     jit_value result)
 {
-    if (to != JIT_U64 || from != JIT_U32 || lanes_is_uniform(j, a))
-        return NULL;
-    return new_halves(j, lanes_value_of(a), NULL, NULL);
+    LLVMValueRef n = lanes_is_uniform(j, b) ? lanes_scalar(j, b) : NULL;
+
+    if (op == JIT_SHR && t == JIT_S32 && n && j->l->IsAConstantInt(n) &&
+        j->l->ConstIntGetZExtValue(n) == HALF - 1 && !lanes_is_uniform(j, a))
+        lanes_value_of(result)->sign_of = lanes_scalar(j, a);
 }
 
-static jit_value shift_to_high(struct jit_build *j, struct lanes_value *a, jit_value by)
+/* struct lanes_value.make of a word with the sign of another. */
+static void make_sign(struct jit_build *j, struct lanes_value *v)
+{
+    v->v = j->l->BuildAShr(j->b, v->sign_of, lanes_splat(j, lanes_int(j->i32, HALF - 1, j)), "");
+}
+
+/* A word, extended by its sign. */
+static jit_value extend_sign(struct jit_build *j, jit_value word)
+{
+    struct lanes_value *high = lanes_keep(j, sizeof(*high));
+
+    high->make = make_sign;
+    high->sign_of = lanes_scalar(j, word);
+    return keep_halves(
+        j, (struct lanes_value){.low = lanes_value_of(word), .high = high, .is_signed = true});
+}
+
+static bool is_wide(jit_type t)
+{
+    return t == JIT_U64 || t == JIT_S64;
+}
+
+jit_value lanes_halves_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
+{
+    const struct lanes_value *v = lanes_value_of(a);
+
+    if (is_wide(from) && is_sum(v)) {
+        if (is_wide(to))
+            return a;
+        return to == JIT_U32 && is_bare(v) && v->low ? (jit_value)(uintptr_t)v->low : NULL;
+    }
+    if (!is_wide(to) || (from != JIT_U32 && from != JIT_S32) || lanes_is_uniform(j, a))
+        return NULL;
+    return from == JIT_S32 ? extend_sign(j, a) : new_halves(j, v, NULL, NULL);
+}
+
+static jit_value shift_left(struct jit_build *j, struct lanes_value *a, jit_value by)
+{
+    LLVMValueRef n = lanes_is_uniform(j, by) ? lanes_scalar(j, by) : NULL;
+    struct lanes_value scaled = {.low = a->low, .high = a->high, .is_signed = true};
+
+    if (!n || !j->l->IsAConstantInt(n) || !is_bare(a) || !a->low)
+        return NULL;
+    scaled.scale = (unsigned)j->l->ConstIntGetZExtValue(n);
+    if (a->is_signed && scaled.scale < HALF)
+        return keep_halves(j, scaled);
+    return scaled.scale == HALF && !a->high ? new_halves(j, NULL, a->low, NULL) : NULL;
+}
+
+/* The high half as a number. */
+static jit_value shift_right(struct jit_build *j, const struct lanes_value *a, jit_value by)
 {
     LLVMValueRef n = lanes_is_uniform(j, by) ? lanes_scalar(j, by) : NULL;
 
-    if (!n || !j->l->IsAConstantInt(n) || j->l->ConstIntGetZExtValue(n) != HALF || a->high ||
-        !is_bare(a) || !a->low)
+    if (!n || !j->l->IsAConstantInt(n) || j->l->ConstIntGetZExtValue(n) != HALF || !is_bare(a) ||
+        !a->high)
         return NULL;
-    return new_halves(j, NULL, a->low, NULL);
+    return new_halves(j, a->high, NULL, NULL);
 }
 
 static bool is_zero(const struct jit_build *j, LLVMValueRef v)
@@ -94,18 +150,21 @@ static jit_value join_halves(struct jit_build *j, struct lanes_value *a, struct 
         return join_halves(j, b, a);
     if (!a->high || a->low || !b->low || b->high || !is_bare(a) || !is_bare(b))
         return NULL;
-    return new_halves(j, b->low, a->high, NULL);
+    return keep_halves(j, (struct lanes_value){.low = b->low,
+                                               .high = a->high,
+                                               .is_signed = a->high->sign_of && b->low->v &&
+                                                            a->high->sign_of == b->low->v});
 }
 
 static jit_value add_uniform(struct jit_build *j, const struct lanes_value *a, jit_value by)
 {
-    struct lanes_value v = {
-        .low = a->low, .high = a->high, .whole = a->whole, .base = a->base, .offset = a->offset};
+    struct lanes_value v = *a;
     LLVMValueRef n;
 
     if (!lanes_is_uniform(j, by))
         return NULL;
     n = lanes_scalar(j, by);
+    v.v = NULL; /* the sum is not made yet */
     if (j->l->IsAConstantInt(n))
         v.offset += j->l->ConstIntGetZExtValue(n);
     else
@@ -127,7 +186,9 @@ jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, j
     if (!first && !second)
         return NULL;
     if (op == JIT_SHL)
-        return first ? shift_to_high(j, lanes_value_of(a), b) : NULL;
+        return first ? shift_left(j, lanes_value_of(a), b) : NULL;
+    if (op == JIT_SHR)
+        return first ? shift_right(j, lanes_value_of(a), b) : NULL;
     if (op == JIT_OR)
         return first ? join_halves(j, lanes_value_of(a), lanes_value_of(b))
                      : join_halves(j, lanes_value_of(b), lanes_value_of(a));
@@ -152,6 +213,16 @@ static LLVMValueRef extended_half(struct jit_build *j, const struct lanes_value 
     return j->l->BuildZExt(j->b, v, lanes_vector(j, j->i64), "");
 }
 
+/* A word, or those of all lanes, extended by its sign, times 2^scale. */
+static LLVMValueRef scaled_word(struct jit_build *j, LLVMValueRef word, unsigned scale)
+{
+    bool one = j->l->TypeOf(word) == j->i32;
+    LLVMValueRef by = lanes_int(j->i64, scale, j);
+    LLVMValueRef v = j->l->BuildSExt(j->b, word, one ? j->i64 : lanes_vector(j, j->i64), "");
+
+    return scale ? j->l->BuildShl(j->b, v, one ? by : lanes_splat(j, by), "") : v;
+}
+
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
 {
     const struct lanes_value *a = lanes_value_of(address);
@@ -159,9 +230,11 @@ LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
 
     if (!is_sum(a))
         return lanes_wide(j, address);
-    if (a->low)
+    if (a->is_signed)
+        v = scaled_word(j, lanes_wide(j, (jit_value)(uintptr_t)a->low), a->scale);
+    else if (a->low)
         v = extended_half(j, a->low);
-    if (a->high) {
+    if (a->high && !a->is_signed) {
         high = j->l->BuildShl(j->b, extended_half(j, a->high),
                               lanes_splat(j, lanes_int(j->i64, HALF, j)), "");
         v = v ? j->l->BuildOr(j->b, v, high, "") : high;
@@ -228,12 +301,33 @@ static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value
     return l->BuildAnd(j->b, is, lanes_splat(j, room), "");
 }
 
+/* Does the same for a word extended by its sign, times 2^scale. Words whose sum would overflow are
+ * in no step. */
+static LLVMValueRef signed_in_step(struct jit_build *j, const struct lanes_value *a, unsigned step,
+                                   LLVMValueRef *first)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef is, room, low0, base = uniform_addend(j, a);
+
+    is = low_in_step(j, a->low, step >> a->scale, &low0);
+    if (step & ((1u << a->scale) - 1))
+        is = l->ConstNull(l->TypeOf(is));
+    *first = scaled_word(j, low0, a->scale);
+    if (base)
+        *first = l->BuildAdd(j->b, *first, base, "");
+    room = lanes_int(j->i32, INT32_MAX - (uint64_t)step * j->lanes, j);
+    room = l->BuildICmp(j->b, LLVMIntSLE, low0, room, "");
+    return l->BuildAnd(j->b, is, lanes_splat(j, room), "");
+}
+
 LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step,
                            LLVMValueRef *first)
 {
     const struct lanes_value *a = lanes_value_of(address);
     LLVMValueRef v;
 
+    if (a->is_signed)
+        return signed_in_step(j, a, step, first);
     if (a->low)
         return halves_in_step(j, a, step, first);
     v = lanes_wide(j, address);
@@ -262,7 +356,8 @@ bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t 
 
     if (is_sum(a) && is_sum(b)) {
         *bytes = b->offset - a->offset;
-        return a->low == b->low && a->high == b->high && a->whole == b->whole && a->base == b->base;
+        return a->low == b->low && a->high == b->high && a->whole == b->whole &&
+               a->base == b->base && a->scale == b->scale;
     }
     return a->uniform && b->uniform && uniform_distance(j, a->v, b->v, bytes);
 }

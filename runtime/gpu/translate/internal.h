@@ -63,6 +63,11 @@ struct lanes_value {
     LLVMValueRef base;
     uint64_t offset;
     bool shifted; /* the low half is 0 */
+    /* The number is its low half, extended by its sign, times 2^scale. */
+    bool is_signed;
+    unsigned scale;
+    /* The vector of which this word has the sign in all its bits, lane by lane; NULL: not known. */
+    LLVMValueRef sign_of;
     /* A word that is `line` + lane * `step`, modulo its size. NULL: not known, or uniform. */
     LLVMValueRef line;
     uint32_t step;
@@ -137,7 +142,9 @@ struct jit_build { /* the build of one function */
     bool dirty[LANES_MAX_SLOTS];
     /* uniform value that the slot has now, as a scalar; NULL: not known */
     LLVMValueRef known[LANES_MAX_SLOTS];
-    LLVMValueRef line[LANES_MAX_SLOTS]; /* lanes_value.line of the slot's current value */
+    LLVMValueRef value[LANES_MAX_SLOTS];   /* the slot's current value; NULL: not known */
+    LLVMValueRef sign_of[LANES_MAX_SLOTS]; /* lanes_value.sign_of of it */
+    LLVMValueRef line[LANES_MAX_SLOTS];    /* lanes_value.line of the slot's current value */
     uint32_t step[LANES_MAX_SLOTS];
     /* A side, executed by diverged lanes: the block before its branch (NULL: no side is being
      * built), and the former values of slots that it writes. The row's other lanes compute as well,
@@ -256,6 +263,9 @@ LLVMValueRef lanes_rows_member(struct jit_build *j, LLVMBuilderRef b, size_t off
 jit_value lanes_halves_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a);
 jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
                               jit_value b);
+/* Notes that a word consists of copies of its operand's sign. */
+void lanes_note_sign(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
+                     jit_value result);
 /* A vector of numbers of 64 bits, to which addends can be added without making the sum. */
 jit_value lanes_addable(struct jit_build *j, LLVMValueRef whole);
 /* Whether the address is in the memory that each thread has for itself, so that the words of lanes

@@ -97,6 +97,38 @@ static bool is_zero(struct jit_build *j, jit_value v)
     return lanes_is_uniform(j, v) && j->l->IsAConstantInt(x) && !j->l->ConstIntGetZExtValue(x);
 }
 
+/* Whether the value is made already and is this constant. */
+static bool is_number(struct jit_build *j, jit_value v, int64_t n)
+{
+    const struct lanes_value *value = lanes_value_of(v);
+
+    return value->v && value->uniform && j->l->IsAConstantInt(value->v) &&
+           j->l->ConstIntGetSExtValue(value->v) == n;
+}
+
+/* The operand that an operation gives as it is, with all that is known of it, such as a register
+ * that is shifted by 0; NULL: none. */
+static jit_value unchanged_operand(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
+                                   jit_value b)
+{
+    if (jit_type_is_float(t))
+        return NULL;
+    switch (op) {
+    case JIT_ADD:
+    case JIT_OR:
+    case JIT_XOR:
+        return is_number(j, b, 0) ? a : is_number(j, a, 0) ? b : NULL;
+    case JIT_SUB:
+    case JIT_SHL:
+    case JIT_SHR:
+        return is_number(j, b, 0) ? a : NULL;
+    case JIT_AND:
+        return is_number(j, b, -1) ? a : is_number(j, a, -1) ? b : NULL;
+    default:
+        return NULL;
+    }
+}
+
 /* Whether the operation leaves the low half of a number of 64 bits empty. */
 static bool clears_low_half(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef amount)
 {
@@ -106,12 +138,14 @@ static bool clears_low_half(struct jit_build *j, enum jit_op op, jit_type t, LLV
 
 jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b)
 {
-    jit_value in_halves = lanes_halves_binary(j, op, t, a, b), result;
+    jit_value result = unchanged_operand(j, op, t, a, b);
     bool uniform;
     LLVMValueRef x, y;
 
-    if (in_halves)
-        return in_halves;
+    if (!result)
+        result = lanes_halves_binary(j, op, t, a, b);
+    if (result)
+        return result;
     uniform = lanes_is_uniform(j, a) && lanes_is_uniform(j, b);
     if (t >> 16 > 1 || jit_type_bits(t) > 64)
         lanes_fail_op(j, "a type that lanes do not have here");
@@ -125,6 +159,7 @@ jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_v
     result = lanes_wrap(j, build_binary(j, op, t, x, y, uniform), uniform);
     lanes_value_of(result)->shifted = uniform && clears_low_half(j, op, t, y);
     lanes_line_binary(j, op, t, a, b, result);
+    lanes_note_sign(j, op, t, a, b, result);
     return result;
 }
 
@@ -166,6 +201,8 @@ jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_
     result =
         lanes_wrap(j, llvm_arith_convert(&j->place, type, to, from, lanes_scalar(j, a)), uniform);
     lanes_line_convert(to, from, a, result);
+    if (to == JIT_U32 && from == JIT_S32 && !uniform)
+        lanes_value_of(result)->sign_of = lanes_value_of(a)->sign_of;
     return result;
 }
 

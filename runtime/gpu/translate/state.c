@@ -149,11 +149,16 @@ static size_t slot_of(const struct jit_build *j, size_t offset)
 jit_value lanes_read_value(struct jit_build *j, size_t offset)
 {
     size_t slot = slot_of(j, offset);
-    LLVMValueRef v = lanes_read(j, offset), known = j->known[slot];
+    LLVMValueRef v = j->value[slot] ? j->value[slot] : lanes_read(j, offset);
+    LLVMValueRef known = j->known[slot]; /* a first read determines it */
     jit_value value = lanes_wrap(j, known ? known : v, known != NULL);
 
-    if (!known)
+    if (!j->side)
+        j->value[slot] = v; /* code behind a side may not use what the side reads */
+    if (!known) {
         lanes_value_of(value)->line = j->line[slot];
+        lanes_value_of(value)->sign_of = j->sign_of[slot];
+    }
     lanes_value_of(value)->step = known ? 0 : j->step[slot];
     return value;
 }
@@ -161,7 +166,7 @@ jit_value lanes_read_value(struct jit_build *j, size_t offset)
 /* Drops what is known of a slot's value. */
 static void forget_slot(struct jit_build *j, size_t slot)
 {
-    j->known[slot] = j->line[slot] = NULL;
+    j->known[slot] = j->line[slot] = j->value[slot] = j->sign_of[slot] = NULL;
     j->step[slot] = 0;
 }
 
@@ -207,6 +212,9 @@ void lanes_write_value(struct jit_build *j, size_t offset, jit_value value, LLVM
         return;
     if (lanes_is_uniform(j, value))
         j->known[slot] = lanes_scalar(j, value);
+    else
+        j->value[slot] = lanes_scalar(j, value);
+    j->sign_of[slot] = lanes_value_of(value)->sign_of;
     j->line[slot] = lanes_value_of(value)->line;
     j->step[slot] = lanes_value_of(value)->line ? lanes_value_of(value)->step : 0;
 }

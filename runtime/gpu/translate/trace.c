@@ -77,6 +77,8 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
     add_point(b, true);
     memset(j->known, 0, sizeof(j->known));
     memset(j->line, 0, sizeof(j->line));
+    memset(j->value, 0, sizeof(j->value));
+    memset(j->sign_of, 0, sizeof(j->sign_of));
     memset(j->step, 0, sizeof(j->step));
     j->handled = true;
     b->control |= v->klass == GPU_CLASS_CONTROL;

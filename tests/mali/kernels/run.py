@@ -29,6 +29,20 @@ MIDGARD_VECADD = """
 15c8e055c98000003000000000000000    ST.32 AL0.zzzz, AL1.u64.x + AL0.u64.x << 2
 """
 
+# to[i] = *(base + index * 4), where index is i + first, extended by its sign. Arguments 0 base, of
+# 64 bits, 2 first, 3 to. The 32 bytes of a bundle stand beside its two instructions.
+MIDGARD_INDEX = """
+95102048300000003000000000000000    LDST_MOV R0.x~~~, GLOBAL_THREAD_ID.xyzx
+89002200c006386c40020000a0037b03    ADD.i32 R1.x, R0.x, U1.x
+0008a00f000000000000000000000000    MOV.i64 AL1.x, TMP0.[xx], R1.x.sext
+58000200f86a7b030040ae0f00000000    MOV.i64 AL0.x, TMP0.[xx], U0
+95882100c08800003000000000000000    LD.32 R1.x~~~, AL0.u64.x + AL1.u64.x << 2
+890022001868d86e7b038008a00f7b03    MOV.i64 AL0.x, TMP0.[xx], R0.x.zext
+800aa20f000000000000000000000000    MOV.i64 AL1.x, TMP0.[xx], U1.z.zext
+5800020038687b027200a03000000000    MOV.i32 AL0.z, TMP0, R1.x
+15c8e055c98000003000000000000000    ST.32 AL0.zzzz, AL1.u64.x + AL0.u64.x << 2
+"""
+
 
 class Check:
     def __init__(self, program, scratch, llvm):
@@ -309,9 +323,12 @@ def repeated(c):
         c.expect("and there are three times", "of 3\n" in out)
 
 
+def code_of(table):
+    return bytes.fromhex("".join(line.split()[0] for line in table.split("\n") if line))
+
+
 def vecadd_midgard(c):
-    code = bytes.fromhex("".join(line.split()[0] for line in MIDGARD_VECADD.split("\n") if line))
-    kernel = c.file("vecadd.bin", code)
+    kernel = c.file("vecadd.bin", code_of(MIDGARD_VECADD))
     a, b = [1.5 * i for i in range(64)], [1000.0 - i for i in range(64)]
     for gpu in "t624", "t720", "t860":
         out = c.good(f"vecadd on {gpu}", kernel, "-gpu", gpu, "-global", "64", "-local", "16", "-disasm",
@@ -324,6 +341,26 @@ def vecadd_midgard(c):
         texts = [line.split(None, 1)[1] for line in MIDGARD_VECADD.split("\n") if line]
         c.expect("it is the text that stands above", [line for line in out.splitlines()
                  if line and not line.startswith(("shader", "word_"))] == texts)
+
+
+def signed_indices(c):
+    """Indices of a row that become positive, and such that exceed 32 bits: behind the largest comes
+    the least, far away from it, where no memory is. As host code, single rows and rows together."""
+    threads, place, behind = 4096, 0x40000000, 1000
+    kernel = c.file("index.bin", code_of(MIDGARD_INDEX))
+    content = random.Random(12).randbytes(4 * threads)
+
+    def options(first, translate):
+        return ("-gpu", "t860", "-global", str(threads), "-local", "64", "-translate", translate, "-arg",
+                f"u64:{place - 4 * first & (1 << 64) - 1}", "-arg", "buffer=" + c.file("from", content), "-arg",
+                f"u32:{first & 0xffffffff}", "-arg", f"zero:{4 * threads}", "-dump", "3=" + c.path("to"))
+
+    least = place - 4 * (0x7fffffff - behind) - 4 * 0x80000000 & (1 << 64) - 1
+    for translate in "0", "1":
+        c.good("indices from below 0", kernel, *options(-behind, translate))
+        c.expect(f"indices from below 0, -translate {translate}", c.content("to") == content)
+        status, _, err = c.run(kernel, *options(0x7fffffff - behind, translate))
+        c.expect(f"an index above the largest, -translate {translate}", status == 1 and f"at {least:#x}, in a read" in err)
 
 
 def faults(c, kernel, common):
@@ -410,6 +447,7 @@ def main():
         memories(c)
         repeated(c)
         vecadd_midgard(c)
+        signed_indices(c)
         faults(c, code, common)
         wrong_options(c, code)
     return 1 if c.failed else 0
