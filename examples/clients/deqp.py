@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs cases of dEQP (Khronos' VK-GL-CTS) on a simulated GPU, and counts their results.
 
-    DEQP=/mnt/deqp CASES=gles2.txt sh /mnt/clients/run deqp          # in a guest
+    DEQP=/mnt/deqp CASES=/mnt/deqp/gles2.txt sh /mnt/clients/run deqp          # in a guest
     examples/clients/deqp.py --runner "build/bin/aarch64-user -gpu g52 -L cache/root -E EGL_PLATFORM=surfaceless" DEQP gles2.txt
 
 DEQP is a folder with deqp-gles2, deqp-gles3 or deqp-gles31 anywhere below it, each beside its data. CASES are lists of
@@ -103,12 +103,13 @@ class Modules:
                                 env={"EGL_PLATFORM": "surfaceless", **os.environ})
 
     def names(self, pattern):
-        """The names of the cases that a pattern stands for; dEQP lists them."""
+        """The names of the cases that a pattern stands for; dEQP lists them, in a context of OpenGL ES that it makes."""
         out = self.scratch / "names"
         out.unlink(missing_ok=True)
         with open(self.scratch / "names.out", "wb") as output:
             self.start(module_of(pattern), [f"--deqp-case={pattern}", "--deqp-runmode=txt-caselist",
-                                            f"--deqp-caselist-export-file={out}"], output).wait()
+                                            f"--deqp-caselist-export-file={out}",
+                                            f"--deqp-log-filename={self.scratch / 'names.qpa'}", *OPTIONS], output).wait()
         text = out.read_text() if out.exists() else ""
         names = re.findall(r"^TEST: (\S+)", text, re.M)
         if not names:
@@ -218,6 +219,8 @@ def all_names(modules, cases):
     """The names in the files, and of the patterns, `cases`, each once, in their order."""
     names = []
     for case in cases:
+        if not Path(case).is_file() and not case.startswith("dEQP-"):
+            raise DeqpError(f"{case} is neither a file nor a pattern of cases")
         names += Path(case).read_text().split() if Path(case).is_file() else modules.names(case)
     unknown = [name for name in names if not re.fullmatch(r"dEQP-GLES\d+(\.[^\s.]+)+", name)]
     if unknown:

@@ -66,6 +66,8 @@ class Deqp(unittest.TestCase):
     def test_several_at_a_time(self):
         status, lines = self.run_deqp("--jobs", "4", "--chunk", "2", str(self.folder), "dEQP-GLES2.a.*", "dEQP-GLES2.b.*")
         self.assertEqual((status, lines[-1].partition(": ")[2].partition(":")[0]), (1, "7 cases"))
+        # In a guest the programs' folder is read-only.
+        self.assertEqual(sorted(path.name for path in (self.folder / "build" / "gles2").iterdir()), ["data_of_gles2", "deqp-gles2"])
 
     def test_expected(self):
         cases = self.cases("a.pass", "a.fail", "b.crash")
@@ -96,6 +98,7 @@ class Deqp(unittest.TestCase):
         folder = str(self.folder)
         for arguments, text in (
                 ((folder, self.write("bad.txt", "KHR-GLES2.a")), "deqp: 'KHR-GLES2.a' is no name of a case of OpenGL ES"),
+                ((folder, "none.txt"), "deqp: none.txt is neither a file nor a pattern of cases"),
                 ((folder, self.write("three.txt", "dEQP-GLES3.a.b")), f"deqp: {folder} has no program deqp-gles3"),
                 ((folder, "dEQP-GLES2.z.*"), "deqp: no case is called dEQP-GLES2.z.*: it printed nothing"),
                 ((folder, self.cases("z.z", file="none.txt")), "deqp: no case ran: status 0: it printed nothing"),
