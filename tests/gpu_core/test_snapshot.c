@@ -97,6 +97,53 @@ static void round_trip(void **state)
     bench_free(b);
 }
 
+/* Memory without page tables: `opaque` is what is at address 0. */
+static uint32_t flat(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+{
+    (void)access;
+    *out = (struct gpu_page){.host = (uint8_t *)opaque + (va & ~(uint64_t)(BENCH_PAGE - 1)),
+                             .bytes = BENCH_PAGE,
+                             .read = true};
+    return 0;
+}
+
+/* The file has no long gaps of zeros; read back, the memory is whole. */
+static void gaps(void **state)
+{
+    enum { BYTES = 8 << 20, KEPT = 3 * BENCH_PAGE + (512 << 10) };
+    uint8_t *memory = calloc(1, BYTES), *read = malloc(BYTES);
+    struct gpu_address_space as = {.opaque = memory, .translate = flat, .generation = 1};
+    struct gpu_snapshot_range range = {0, BYTES, true, false};
+    struct gpu_snapshot_content content = {.as = &as, .ranges = &range, .count = 1};
+    char *path = strdup("gpu-snapshot-XXXXXX");
+    int fd = mkstemp(path);
+    struct gpu_snapshot *s;
+    struct gpu_fault fault;
+    struct error err;
+    uint64_t bytes;
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    memory[100] = 1;                     /* a gap of 2 MiB follows, */
+    memory[2 << 20] = 2;                 /* one of 512 KiB, */
+    memory[(2 << 20) + (512 << 10)] = 3; /* one of nearly 6 MiB */
+    memory[BYTES - 1] = 4;
+    assert_true(gpu_snapshot_write(path, &content, UINT64_MAX, &bytes, &err));
+    assert_int_equal(bytes, file_bytes(path));
+    assert_in_range(bytes, KEPT, KEPT + BENCH_PAGE);
+    s = gpu_snapshot_read(path, &err);
+    assert_non_null(s);
+    assert_int_equal(s->segment_count, 3);
+    assert_true(gpu_memory_read(&s->space, 0, read, BYTES, &fault));
+    assert_memory_equal(read, memory, BYTES);
+    gpu_snapshot_free(s);
+    unlink(path);
+    free(path);
+    free(read);
+    free(memory);
+}
+
 /* The file states what was left out; a file that would be too large is not written. */
 static void size_limits(void **state)
 {
@@ -157,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
+        cmocka_unit_test(gaps),
         cmocka_unit_test(size_limits),
         cmocka_unit_test(damaged_files),
     };

@@ -13,7 +13,10 @@
 #include "common/vec.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
-enum { DATA_ALIGNMENT = 16 };
+enum {
+    DATA_ALIGNMENT = 16,
+    LONG_GAP = 1 << 20, /* bytes of zeros; shorter gaps are in the file, since headers are few */
+};
 
 typedef VEC(Elf64_Phdr) header_list;
 
@@ -34,28 +37,38 @@ static void add_range(header_list *list, const struct gpu_snapshot_range *r)
                                 .p_align = DATA_ALIGNMENT});
 }
 
-/* Reads a page of memory. false: it cannot be read and counts as zeros. */
-static bool read_page(const struct gpu_address_space *as, uint64_t va, uint8_t *page)
+/* Reads a page of memory; one that cannot be read counts as zeros. */
+static void read_page(const struct gpu_address_space *as, uint64_t va, uint8_t *page)
 {
     struct gpu_fault ignored;
 
     memset(page, 0, SNAPSHOT_PAGE);
-    return gpu_memory_read(as, va, page, SNAPSHOT_PAGE, &ignored);
+    if (!gpu_memory_read(as, va, page, SNAPSHOT_PAGE, &ignored))
+        memset(page, 0, SNAPSHOT_PAGE);
 }
 
-/* Size of a piece up to its last page that is not zero. */
-static uint64_t used_bytes(const struct gpu_address_space *as, const Elf64_Phdr *ph)
+/*
+ * Adds a piece with the number of its bytes that the file needs: zeros at the end are left out. It
+ * is cut behind long gaps, as when a buffer follows the unused part of the tiler's heap.
+ */
+static void add_used(header_list *list, const struct gpu_address_space *as, Elf64_Phdr piece)
 {
-    uint64_t bytes = ph->p_memsz;
+    uint64_t end = piece.p_vaddr + piece.p_memsz;
     uint8_t page[SNAPSHOT_PAGE];
 
-    while (bytes) {
-        if (read_page(as, ph->p_vaddr + bytes - SNAPSHOT_PAGE, page) &&
-            !bytes_are_zero(page, SNAPSHOT_PAGE))
-            break;
-        bytes -= SNAPSHOT_PAGE;
+    for (uint64_t va = piece.p_vaddr; va < end; va += SNAPSHOT_PAGE) {
+        read_page(as, va, page);
+        if (bytes_are_zero(page, SNAPSHOT_PAGE))
+            continue;
+        if (va - piece.p_vaddr - piece.p_filesz >= LONG_GAP) {
+            piece.p_memsz = va - piece.p_vaddr;
+            vec_push(list, piece);
+            piece.p_vaddr = va;
+        }
+        piece.p_filesz = va + SNAPSHOT_PAGE - piece.p_vaddr;
     }
-    return bytes;
+    piece.p_memsz = end - piece.p_vaddr;
+    vec_push(list, piece);
 }
 
 /* Makes the note's segment: header, name, JSON padded with spaces. */
@@ -107,7 +120,7 @@ static bool write_piece(FILE *out, const struct gpu_address_space *as, const Elf
 }
 
 /* Sets the file offset of each piece and returns the end of the last. */
-static uint64_t lay_out(header_list *list, const struct gpu_address_space *as, size_t note_bytes)
+static uint64_t lay_out(header_list *list)
 {
     uint64_t at = sizeof(Elf64_Ehdr) + list->len * sizeof(Elf64_Phdr);
 
@@ -116,7 +129,6 @@ static uint64_t lay_out(header_list *list, const struct gpu_address_space *as, s
 
         at = (at + DATA_ALIGNMENT - 1) & ~(uint64_t)(DATA_ALIGNMENT - 1);
         ph->p_offset = at;
-        ph->p_filesz = ph->p_type == PT_NOTE ? note_bytes : used_bytes(as, ph);
         at += ph->p_filesz;
     }
     return at;
@@ -163,15 +175,19 @@ bool gpu_snapshot_prepare(const char *folder, struct error *err)
 bool gpu_snapshot_write(const char *path, const struct gpu_snapshot_content *content,
                         uint64_t max_bytes, uint64_t *bytes, struct error *err)
 {
-    header_list list = {0};
+    header_list whole = {0}, list = {0};
     size_t note_bytes;
     char *note = make_note(content, &note_bytes);
     bool good;
 
-    vec_push(&list, (Elf64_Phdr){.p_type = PT_NOTE, .p_flags = PF_R, .p_align = 4});
     for (size_t i = 0; i < content->count; i++)
-        add_range(&list, &content->ranges[i]);
-    *bytes = lay_out(&list, content->as, note_bytes);
+        add_range(&whole, &content->ranges[i]);
+    vec_push(&list, (Elf64_Phdr){
+                        .p_type = PT_NOTE, .p_flags = PF_R, .p_filesz = note_bytes, .p_align = 4});
+    for (size_t i = 0; i < whole.len; i++)
+        add_used(&list, content->as, whole.data[i]);
+    vec_free(&whole);
+    *bytes = lay_out(&list);
     Elf64_Ehdr eh = {
         .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
         .e_type = ET_CORE,
