@@ -8,8 +8,10 @@
 
 #include <string.h>
 
+#include "common/vec.h"
 #include "mali_layout.h"
 #include "runtime/gpu/isa.h"
+#include "runtime/gpu/shader/job.h"
 #include "runtime/gpu/variant.h"
 #include "runtime/gpu/walk.h"
 
@@ -20,8 +22,9 @@ struct walk {
     const struct gpu_variant *variant;
     const struct gpu_isa *isa;
     FILE *out;
-    bool bytes;       /* also prints bytes of shaders, as a source for gencc asm */
-    unsigned bundles; /* printed so far */
+    bool bytes;            /* also prints bytes of shaders, as a source for gencc asm */
+    unsigned bundles;      /* printed so far */
+    VEC(uint64_t) printed; /* shaders */
 };
 
 static bool fetch_bytes(struct walk *k, uint64_t va, void *to, size_t bytes)
@@ -185,26 +188,75 @@ static bool print_bundle(void *opaque, const struct gpu_walked *bundle)
     return true;
 }
 
+/* Notes a shader as printed. False: it was noted before, since draws of a chain share shaders. */
+static bool note_printed(struct walk *k, uint64_t start)
+{
+    for (size_t i = 0; i < k->printed.len; i++)
+        if (k->printed.data[i] == start)
+            return false;
+    vec_push(&k->printed, start);
+    return true;
+}
+
 static void print_shader(struct walk *k, uint64_t start, uint32_t uniforms)
 {
+    if (!note_printed(k, start))
+        return;
     fprintf(k->out, "%sshader at 0x%llx\n", k->bytes ? "// " : "", (unsigned long long)start);
     gpu_walk_shader(k->isa, &k->s->space, start, uniforms, print_bundle, k);
 }
 
+/* The shader of a draw for one stage; a draw that only writes depth has none for its fragments. */
+static void disassemble_stage(struct walk *k, const struct mali_draw *draw,
+                              enum gpu_job_stage stage)
+{
+    struct gpu_compute_job job = {.stage = stage};
+    struct mali_renderer_state state;
+    struct gpu_outcome ignored; /* the run that follows says what is wrong */
+
+    if (gpu_stage_read(k->variant, &k->s->space, draw, &job, &state, &ignored) &&
+        job.shader_address)
+        print_shader(k, job.shader_address, job.uniform_words);
+    gpu_compute_job_release(&job);
+}
+
 static void disassemble_job(struct walk *k, uint64_t va, const struct mali_job_header *h)
 {
-    struct mali_compute_payload p;
-    struct mali_renderer_state state;
+    va += MALI_JOB_HEADER_BYTES;
+    if (h->type == MALI_JOB_TYPE_COMPUTE) {
+        struct mali_compute_payload p;
+        struct mali_renderer_state state;
 
-    if (h->type == MALI_JOB_TYPE_COMPUTE &&
-        READ(k, compute_payload, COMPUTE_PAYLOAD, va + MALI_JOB_HEADER_BYTES, &p) &&
-        READ(k, renderer_state, RENDERER_STATE, p.draw.state, &state))
-        print_shader(k, state.shader, uniform_words(&state));
+        if (READ(k, compute_payload, COMPUTE_PAYLOAD, va, &p) &&
+            READ(k, renderer_state, RENDERER_STATE, p.draw.state, &state))
+            print_shader(k, state.shader, uniform_words(&state));
+    } else if (h->type == MALI_JOB_TYPE_VERTEX) {
+        struct mali_compute_payload p;
+
+        if (READ(k, compute_payload, COMPUTE_PAYLOAD, va, &p))
+            disassemble_stage(k, &p.draw, GPU_STAGE_VERTEX);
+    } else if (h->type == MALI_JOB_TYPE_TILER) {
+        struct mali_tiler_payload p;
+
+        if (READ(k, tiler_payload, TILER_PAYLOAD, va, &p))
+            disassemble_stage(k, &p.draw, GPU_STAGE_FRAGMENT);
+    } else if (h->type == MALI_JOB_TYPE_INDEXED_VERTEX) {
+        struct mali_indexed_vertex_payload p;
+
+        if (!READ(k, indexed_vertex_payload, INDEXED_VERTEX_PAYLOAD, va, &p))
+            return;
+        disassemble_stage(k, &p.vertex_draw, GPU_STAGE_VERTEX);
+        if (p.primitive.secondary_shader)
+            disassemble_stage(k, &p.vertex_draw, GPU_STAGE_VARYING);
+        disassemble_stage(k, &p.fragment_draw, GPU_STAGE_FRAGMENT);
+    }
 }
 
 void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *variant,
                      const struct gpu_isa *isa, bool bytes, FILE *out)
 {
-    each_job(&(struct walk){.s = s, .variant = variant, .isa = isa, .out = out, .bytes = bytes},
-             disassemble_job);
+    struct walk k = {.s = s, .variant = variant, .isa = isa, .out = out, .bytes = bytes};
+
+    each_job(&k, disassemble_job);
+    vec_free(&k.printed);
 }

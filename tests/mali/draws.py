@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Counts of draws in reports: they add up to the counters of shaders and to the picture of overdraw, a single triangle's
-fragments are the pixels that it changed, late tests kill what early ones spare, and host threads change nothing."""
+fragments are the pixels that it changed, late tests kill what early ones spare, and host threads change nothing. The
+disassembly has each shader that ran."""
 import argparse
 import csv
 import glob
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +31,14 @@ def total(draws, name):
     return sum(int(draw[name]) for draw in draws)
 
 
+def check_shaders(listing, sums):
+    """Problems of a disassembly: it has each shader that ran, once, and no other. The scenes blend without shaders."""
+    listed = re.findall("^shader at (0x[0-9a-f]+)$", listing, re.MULTILINE)
+    with open(sums, encoding="utf-8") as file:
+        ran = set(re.findall("^ +(0x[0-9a-f]+): ", file.read(), re.MULTILINE))
+    return [] if sorted(listed) == sorted(ran) else [f"shaders {listed} are listed, {sorted(ran)} ran"]
+
+
 def check_scene(run, path, scratch):
     """Problems of one scene, and its draws."""
     report, stats = os.path.join(scratch, "report"), os.path.join(scratch, "stats")
@@ -48,6 +58,7 @@ def check_scene(run, path, scratch):
     levels = [pixel[0] for row in rows for pixel in row]
     if len(parts) == 1 and 255 not in levels and sum(levels) != 32 * total(draws, "fragments"):
         found.append(f"overdraw of {sum(levels) / 32}, {total(draws, 'fragments')} fragments")
+    found += check_shaders(run(path, "-disasm"), os.path.join(stats, "gpu_shaders.txt"))
     other = os.path.join(scratch, "other")
     run(path, "-report", other, "-threads", "5", "-translate", "0")
     if rows_of(f"{other}/draws.csv") != draws:
@@ -83,7 +94,7 @@ def main():
     problems, count = [], 0
 
     def run(*words):
-        subprocess.run([options.mali_run, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=120, check=True)
+        return subprocess.run([options.mali_run, *words], capture_output=True, timeout=120, check=True, text=True).stdout
 
     for path in sorted(path for kind in ("gfx/*.G72", "gfx/*.T860", "scenes/*.G72")
                        for path in glob.glob(os.path.join(options.scenes, f"{kind}.snap.elf"))):
