@@ -278,15 +278,10 @@ static void note_bridge(struct jit *jit, const struct bridge *b, const struct re
 /* Makes the jump that leads to the exit's code, or to a case's bridge, lead to `to`. */
 static bool patch_early(const struct q_exit *e, const void *to, bool must)
 {
-    struct arena *a = &e->from->jit->arena;
     struct chunk *chunk = e->from->chunk;
     uint8_t *jump = e->of ? before_case(e, &chunk) : e->early;
 
-    if (!arena_own(a, chunk, must))
-        return false;
-    q_target.patch(jump, to, a->write);
-    __builtin___clear_cache((char *)jump, (char *)jump + 8);
-    return true;
+    return quick_patch_jump(&e->from->jit->arena, chunk, jump, to, must);
 }
 
 static void init_bridge(struct bridge *b, struct jit *jit, uint8_t *start)

@@ -11,20 +11,6 @@ struct region *quick_trace_of(const struct block *b)
     return NULL;
 }
 
-/* At least the bytes of a jump that patch() changes. */
-enum { JUMP_BYTES = 8 };
-
-bool quick_patch_exit(const struct q_exit *e, const void *to, bool must)
-{
-    struct arena *a = &e->from->jit->arena;
-
-    if (!arena_own(a, e->from->chunk, must))
-        return false;
-    q_target.patch(e->jump, to, a->write);
-    __builtin___clear_cache((char *)e->jump, (char *)e->jump + JUMP_BYTES);
-    return true;
-}
-
 void quick_link(struct q_exit *e, struct region *to)
 {
     e->linked_trace = to;

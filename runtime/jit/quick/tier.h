@@ -99,12 +99,18 @@ uint64_t quick_refill(struct q_tier *q, struct cpu *cpu);
 /* Gives the running trace a sample, and requests LLVM's translation when it has q->hot of them. */
 void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r);
 
+/* ---- patch.c --------------------------------------------------------------------------------- */
+
+/* Makes a jump in the piece of memory lead to `to`. False: it is not changed, as in arena_own(). */
+bool quick_patch_jump(struct arena *a, struct chunk *chunk, uint8_t *jump, const void *to,
+                      bool must);
+/* Makes an exit's own jump lead to `to`. False: it is not changed, as in arena_own(). */
+bool quick_patch_exit(const struct q_exit *e, const void *to, bool must);
+
 /* ---- link.c ---------------------------------------------------------------------------------- */
 
 /* The live trace that begins with the block, or NULL. */
 struct region *quick_trace_of(const struct block *b);
-/* Makes an exit's own jump lead to `to`. False: it is not changed, as in arena_own(). */
-bool quick_patch_exit(const struct q_exit *e, const void *to, bool must);
 /* Notes that an exit is linked to a trace, whose death unlinks it. */
 void quick_link(struct q_exit *e, struct region *to);
 /* Makes the exit lead to no trace. False: the host refuses the change, so it still leads there. */
