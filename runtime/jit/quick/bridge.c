@@ -3,7 +3,7 @@
  * registers go from host register to host register. Only those are stored that the other trace
  * expects in memory.
  *
- *     exit's jump ──▶ bridge: ticks of the first block, stores, moves, loads ──▶ inner entry
+ *     exit's jump ──▶ bridge: ticks of the first head, stores, moves, loads ──▶ inner entry
  *                       └── no ticks left ──▶ the exit's own code, which stores all
  *
  * It is made when the exit is linked, and is freed when it is not any more. It calls nothing, so no
@@ -227,18 +227,32 @@ static void emit_to_head(struct bridge *b)
 {
     struct quick *q = &b->q;
 
+    if (b->e->ahead)
+        q_target.give_back(q, b->e->ahead);
     q_target.store_map(q, q->code->maps.data + b->e->map, b->e->dirty);
     add_address(q, b->e);
     q_target.patch(q_target.jump(q), b->to->head, q->out.write);
 }
 
-static void emit_to_entry(struct bridge *b, unsigned ticks)
+/* Takes what the other trace's first head takes, less what is ahead. Returns the jump that is taken
+ * if too few are left; NULL: they are there already. */
+static uint8_t *take_ticks(struct quick *q, uint32_t ticks, uint32_t ahead)
+{
+    if (ticks > ahead)
+        return q_target.take(q, ticks - ahead);
+    if (ticks < ahead)
+        q_target.give_back(q, ahead - ticks);
+    return NULL;
+}
+
+static void emit_to_entry(struct bridge *b)
 {
     struct quick *q = &b->q;
     const struct q_exit *e = b->e;
     const struct q_map_entry *map = q->code->maps.data + e->map;
     const struct q_entry *to;
-    uint8_t *stop = q_target.take(q, ticks);
+    uint32_t ticks = b->to->first_ticks;
+    uint8_t *stop = take_ticks(q, ticks, e->ahead);
 
     for (uint32_t n = 0; n < e->dirty; n++)
         plan_dirty(b, &map[n]);
@@ -252,8 +266,10 @@ static void emit_to_entry(struct bridge *b, unsigned ticks)
     emit_loads(b, map);
     add_address(q, e);
     q_target.patch(q_target.jump(q), b->to->inner, q->out.write);
+    if (!stop)
+        return;
     q_target.patch(stop, q->out.at, q->out.write);
-    q_target.give_back(q, ticks);
+    q_target.give_back(q, ticks - e->ahead);
     q_target.patch(q_target.jump(q), e->stores, q->out.write);
 }
 
@@ -316,7 +332,7 @@ bool quick_bridge(struct q_exit *e, const struct region *to)
     if (e->of)
         emit_comparison(&b.q, e);
     if (to->quick->inner)
-        emit_to_entry(&b, to->sources[0].ticks);
+        emit_to_entry(&b);
     else
         emit_to_head(&b);
     __builtin___clear_cache((char *)x->start, (char *)x->at);

@@ -8,6 +8,9 @@
 /* numbers.c: takes tests for NaNs from traps of results that can be none. */
 void q_drop_nan_tests(struct quick *q);
 
+/* heads.c: chooses the heads that take ticks, and how many. */
+void q_group_heads(struct quick *q);
+
 /* liveness.c: marks dead nodes, finds next uses, and the values that only exits compute. */
 void q_liveness(struct quick *q);
 

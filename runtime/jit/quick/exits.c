@@ -15,6 +15,7 @@ struct cold {
     struct q_side_exit side_exit;
     struct q_where address;
     uint32_t map, map_count; /* range of quick_exits.maps */
+    uint32_t ahead;          /* of an exit: as in struct q_exit */
     bool has_kept;
     uint32_t kept, dirty, clean; /* if so: range of q_code.maps, as in struct q_exit */
 };
@@ -137,6 +138,7 @@ static struct q_exit *append_exit(struct quick *q, const struct cold *c, const u
                          .jump = jump,
                          .unlinked = q->out.at,
                          .early = c->has_kept ? c->jump : NULL,
+                         .ahead = c->ahead,
                          .stores = stores,
                          .map = c->kept,
                          .dirty = c->dirty,
@@ -204,6 +206,8 @@ static void leave_by(struct quick *q, const struct cold *c)
     const struct q_side_exit *out = &c->side_exit;
     const uint8_t *stores = q->out.at;
 
+    if (c->ahead)
+        q_target.give_back(q, c->ahead);
     q_target.store_map(q, q->exits->maps.data + c->map, c->map_count);
     if (out->kind == Q_TO_VALUE)
         leave_to_value(q, c, stores);
@@ -217,6 +221,7 @@ static void leave_by(struct quick *q, const struct cold *c)
 static void locate_state(struct quick *q, struct cold *c)
 {
     q->leaves = true;
+    c->ahead = q->ahead;
     c->map = (uint32_t)q->exits->maps.len;
     c->map_count = q_map_slots(q, &q->exits->maps);
     if (c->side_exit.kind != Q_TO_KNOWN)

@@ -32,7 +32,7 @@ struct kept_exit {
     uint32_t early;                  /* the same; UINT32_MAX: none */
     uint32_t by_cache;               /* the same, of an exit to a computed address */
     struct q_where address;          /* of such an exit */
-    uint32_t map, dirty, clean;
+    uint32_t map, dirty, clean, ahead;
     bool same_page;
 };
 
@@ -58,7 +58,7 @@ struct kept_head {
     uint32_t age;        /* number of files since it was made or taken */
     uint32_t counts[KEPT_TABLES];
     uint32_t head, inner; /* offsets in the code; inner: UINT32_MAX if there is none */
-    uint32_t built, interpreted;
+    uint32_t built, interpreted, first_ticks;
     bool inexact, traps;
 };
 

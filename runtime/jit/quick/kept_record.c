@@ -128,6 +128,7 @@ static void write_exits(struct kept_exit *to, const struct region *r)
         to[n].map = e->map;
         to[n].dirty = e->dirty;
         to[n].clean = e->clean;
+        to[n].ahead = e->ahead;
         to[n].same_page = e->same_page;
     }
 }
@@ -166,6 +167,7 @@ struct kept_head *kept_record_of(const struct region *r, const struct file_key *
                              .inner = offset_of(r, code->inner),
                              .built = r->built,
                              .interpreted = r->interpreted,
+                             .first_ticks = code->first_ticks,
                              .inexact = code->inexact,
                              .traps = code->traps};
     const void *from[KEPT_TABLES];
@@ -354,7 +356,8 @@ static void read_exits(struct region *r, const struct kept_view *v)
                              .stores = code + k->stores,
                              .map = k->map,
                              .dirty = k->dirty,
-                             .clean = k->clean};
+                             .clean = k->clean,
+                             .ahead = k->ahead};
         if (k->by_cache != UINT32_MAX) {
             e->cases = q_take(r->quick, sizeof(*e->cases));
             e->cases->address = k->address;
@@ -403,6 +406,7 @@ static void read_tables(struct region *r, const struct kept_view *v)
     c->inner = c->has_inner ? code + v->head->inner : NULL;
     c->inexact = v->head->inexact;
     c->traps = v->head->traps;
+    c->first_ticks = v->head->first_ticks;
     r->built = v->head->built;
     r->interpreted = v->head->interpreted;
 }

@@ -33,7 +33,7 @@ static bool is_exit(const struct q_node *n)
     case Q_HANDLER:
         return true;
     case Q_HEAD:
-        return n->imm != 0;
+        return n->imm != 0 && n->disp;
     default:
         return false;
     }

@@ -123,6 +123,8 @@ void q_print(const struct quick *q)
                 fprintf(stderr, " %%%" PRIu32, n->in[a]);
         }
         fprintf(stderr, " #%" PRIx64, n->imm);
+        if (n->op == Q_HEAD && n->disp)
+            fprintf(stderr, " takes %" PRId32, n->disp);
         if (n->when)
             fprintf(stderr, " when %s", sub_names[n->when]);
         if (n->keep)

@@ -91,7 +91,8 @@ enum q_op {
     Q_PAGE,       /* leaves by exit imm unless the jump cache has its target's block */
     Q_HEAD,       /* start of a guest block, number imm of the trace. If imm2 is not 0: the node of
                      the address where the guest goes on, which is this block's or one behind its
-                     first instructions */
+                     first instructions. disp: the ticks that it takes, of this block and of those
+                     behind it whose heads take none (heads.c) */
     Q_REFUND,     /* adds a to the ticks that are left; not reached by exits since the head */
     Q_EXIT,       /* end of the trace, by exit imm */
     Q_HANDLER,    /* calls an instruction's handler; imm: site */
@@ -151,7 +152,7 @@ struct q_node {
     jit_type result; /* type of the value; 0: none. Users may read a narrower integer */
     uint32_t in[4];  /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE */
     uint64_t imm, imm2;
-    int32_t disp;        /* LOAD and STORE of flat memory: added to the address */
+    int32_t disp;        /* LOAD and STORE of flat memory: added to the address; HEAD */
     uint8_t scale;       /* LOAD and STORE of flat memory with a near base and without `when`:
                             c << scale is added to the address */
     uint8_t when;        /* LOAD and STORE: if not 0, executed only if the comparison c when d, of
@@ -298,6 +299,7 @@ struct q_site {
                                       with `chosen`: the address where the guest goes on */
     bool chosen;
     uint32_t map, map_count;   /* registers to be stored before: maps[map ...] */
+    uint32_t ahead;            /* ticks that the trace has taken for blocks that have not begun */
     const void *object;        /* HANDLER: struct insn to run; LINK: struct q_exit */
     uint32_t traps;            /* count: DEOPT; READ, WRITE of memory that must be aligned */
     uint64_t first_trap_ticks; /* cpu->ticks at the first trap */
@@ -329,6 +331,7 @@ struct q_exit {
     const void *stores;           /* the exit's code, to which `early` leads without a bridge */
     uint32_t map, dirty, clean;   /* maps[map ...]: guest registers that memory does not have, then
                                      others in host registers. index of a Q_IN_HOST: node.known */
+    uint32_t ahead;               /* ticks that its code gives back: as in struct q_site */
     struct chunk *bridge;         /* the bridge's memory; NULL: none */
     uint32_t bridges;             /* how many have been made */
     struct q_cases *cases;        /* of an exit to a computed address; NULL: it is known */
@@ -376,6 +379,7 @@ struct q_code {
      * has all others but `dead` ones. NULL: there is none. */
     const void *inner;
     bool has_inner;
+    uint32_t first_ticks; /* that the first head takes */
     VEC(struct q_entry) entry;
     uint64_t *dead;          /* by slot, a bit: it is written before the trace can be left */
     struct q_exit *incoming; /* exits of other traces that are linked to it */
@@ -452,6 +456,7 @@ struct quick {
     struct {
         uint32_t node, at[Q_TRAPS], count; /* of a node: offsets of instructions that may trap */
     } may_trap;
+    uint32_t ahead;                /* ticks taken for blocks that have not begun (heads.c) */
     bool leaves;                   /* locations of values are needed for an exit of node q->at */
     uint32_t last_map, last_count; /* map of the last site */
     struct quick_record *record;   /* record.c: the instruction being recorded */

@@ -35,18 +35,28 @@ static void select_handler(struct quick *q, const struct q_node *n)
 
 /* ---- heads and pages ------------------------------------------------------------------------- */
 
-static void select_head(struct quick *q, const struct q_node *n)
+static void take_ticks(struct quick *q, const struct q_node *n)
 {
-    const struct source *s = &q->r->sources[n->imm];
-    struct q_site *site = q_new_site(q, Q_SITE_STOP, (unsigned)n->imm, 0);
+    struct q_site *site;
     uint8_t *stop;
 
+    q->ahead = (uint32_t)n->disp;
+    site = q_new_site(q, Q_SITE_STOP, (unsigned)n->imm, 0);
     if (n->imm2) {
         site->chosen = true;
         site->address = q_where_is(q, (uint32_t)n->imm2);
     }
-    stop = q_target.take(q, s->ticks);
+    stop = q_target.take(q, q->ahead);
     q_trap_later(q, stop, site, q->out.at);
+}
+
+static void select_head(struct quick *q, const struct q_node *n)
+{
+    const struct source *s = &q->r->sources[n->imm];
+
+    if (n->disp)
+        take_ticks(q, n);
+    q->ahead -= s->ticks;
     if (!n->imm)
         q_emit_entry(q);
     if (s->ticks != s->count)

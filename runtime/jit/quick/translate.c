@@ -227,6 +227,7 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     w->q.base_is_near = r->flat && q_target.is_near(r->flat_base);
     w->q.traps = may_trap(jit, r);
     w->q.may_trap.count = 0;
+    w->q.ahead = 0;
     w->q.failure = NULL;
     w->q.record = &w->record;
     w->q.trace = &w->trace;
@@ -279,6 +280,7 @@ bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
     q->state = cpu->state;
     append_all(q);
     q_drop_nan_tests(q);
+    q_group_heads(q);
     q_liveness(q);
     q->count = (uint32_t)q->nodes.len;
     q_choose_entry(q, cpu);

@@ -201,22 +201,42 @@ static void count_deopt(struct cpu *cpu, struct q_site *s)
     s->traps = 0;
 }
 
-/* Deoptimises: the interpreter runs the rest of the block. */
-static const void *deoptimise_block(struct cpu *cpu, struct q_site *s)
+/* Lets the interpreter run the rest of the block. */
+static const void *leave_to_interpreter(struct cpu *cpu, const struct q_site *s)
 {
-    struct block *b = source_of(s)->block;
     const struct insn *i = insn_of(s);
 
-    if (s->floats)
-        count_trap(cpu, s);
-    else
-        count_deopt(cpu, s);
     set_context(cpu, s);
     if (s->index)
         i->fn(cpu, i);
     else
-        b->first(cpu, i);
+        source_of(s)->block->first(cpu, i);
     return s->region->jit->quick->thunks.leave;
+}
+
+static const void *deoptimise_block(struct cpu *cpu, struct q_site *s)
+{
+    if (s->floats)
+        count_trap(cpu, s);
+    else
+        count_deopt(cpu, s);
+    return leave_to_interpreter(cpu, s);
+}
+
+/* Runs the trace's first block by the interpreter, if it fits into the budget without those behind it
+ * for which the head takes ticks: the dispatch loop would enter the trace again and again. */
+static bool run_first(struct cpu *cpu, const struct q_site *s)
+{
+    struct block *b = source_of(s)->block;
+
+    if (s->source || cpu->attention || !block_fits(cpu, b))
+        return false;
+    set_context(cpu, s);
+    block_account(cpu, b);
+    if (cpu->counts)
+        ++*block_runs(b, cpu->slot);
+    b->first(cpu, block_insn(b, 0));
+    return true;
 }
 
 /* Handles a used-up budget at a block's head. The trace continues if only a sample was due. */
@@ -224,20 +244,19 @@ static const void *stop_at_head(struct cpu *cpu, struct q_site *s, const struct 
 {
     struct region *r = s->region;
     struct q_tier *q = r->jit->quick;
-    const struct source *from = source_of(s);
     uint64_t pc;
 
-    cpu->ticks -= from->ticks;
-    if (q->hot && !cpu->attention && cpu->ticks + from->ticks > q->sample_at)
+    if (q->hot && !cpu->attention && cpu->ticks + s->ahead > q->sample_at)
         quick_sample(q, cpu, r);
-    if (!cpu->attention && (int64_t)(cpu->stop_at - cpu->ticks) >= (int64_t)from->ticks &&
+    if (!cpu->attention && (int64_t)(cpu->stop_at - cpu->ticks) >= (int64_t)s->ahead &&
         !atomic_load_explicit(&r->killed, memory_order_relaxed) &&
         !atomic_load_explicit(&r->jit->has_finished, memory_order_relaxed)) {
         quick_refill(q, cpu);
-        cpu->ticks += from->ticks;
         return NULL;
     }
-    pc = cpu->region_pc + (uint64_t)from->delta;
+    if (run_first(cpu, s))
+        return q->thunks.leave;
+    pc = cpu->region_pc + (uint64_t)source_of(s)->delta;
     if (s->chosen)
         pc = quick_value(r, cpu, f, s->address).w[0];
     store_map(cpu, s, f);
@@ -348,16 +367,19 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     const void *to = NULL;
 
     set_address(cpu, s->region);
-    cpu->ticks = cpu->left_base - f->general[q_target.left];
+    cpu->ticks = cpu->left_base - f->general[q_target.left] - s->ahead;
+    q->sample_left = q->sample_at - cpu->ticks; /* the instruction may end in an exception */
     if (s->kind == Q_SITE_STOP) {
         to = stop_at_head(cpu, s, f);
-        f->general[q_target.left] = cpu->left_base - cpu->ticks;
+        f->general[q_target.left] = cpu->left_base - cpu->ticks - (to ? 0 : s->ahead);
         return to;
     }
-    q->sample_left = q->sample_at - cpu->ticks; /* the instruction may end in an exception */
     if (s->kind == Q_SITE_DEOPT) {
         store_map(cpu, s, f);
         to = deoptimise_block(cpu, s);
+    } else if (s->ahead) { /* the access may shorten the budget, and later heads do not test it */
+        store_map(cpu, s, f);
+        to = leave_to_interpreter(cpu, s);
     } else {
         access_memory(cpu, s, f);
     }

@@ -253,7 +253,8 @@ struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsig
                          .index = (uint16_t)index,
                          .vectors = has_vectors(q),
                          .map = map,
-                         .map_count = count};
+                         .map_count = count,
+                         .ahead = q->ahead};
     return s;
 }
 
