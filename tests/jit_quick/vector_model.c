@@ -372,6 +372,12 @@ static union value blend_lanes(const struct operation *o, const union value *arg
     return v;
 }
 
+/* A lane's bit of its sign, or 0. */
+static uint64_t sign_if(jit_type t, bool negated)
+{
+    return (uint64_t)negated << (q_lane_bits(t) - 1);
+}
+
 static union value by_lanes(const struct operation *o, const union value *args)
 {
     const jit_type t = o->node.type, amount = o->types[1];
@@ -386,8 +392,8 @@ static union value by_lanes(const struct operation *o, const union value *args)
         if (o->node.op == Q_BINARY && (op == Q_LOW_PAIRS || op == Q_HIGH_PAIRS))
             r = lane_get(&args[n % 2], t, n / 2 + (op == Q_HIGH_PAIRS) * q_lanes(t) / 2);
         else if (o->node.op == Q_FMA)
-            r = multiply_add(t, o->node.imm ? a ^ UINT64_C(1) << (q_lane_bits(t) - 1) : a, b,
-                             lane_get(&args[2], t, n));
+            r = multiply_add(t, a ^ sign_if(t, o->node.imm & Q_NEGATED_PRODUCT), b,
+                             lane_get(&args[2], t, n) ^ sign_if(t, o->node.imm & Q_NEGATED_SUM));
         else if (o->node.op == Q_UNARY)
             r = compute_unary(op, t, a);
         else

@@ -80,7 +80,7 @@ static void test_arithmetic(void **state)
             try_operation(f, &o);
         }
         if (q_base(t) == JIT_FLOAT)
-            for (unsigned negated = 0; negated < 2; negated++)
+            for (unsigned negated = 0; negated < 4; negated++)
                 try_operation(f,
                               &(struct operation){.node = {.op = Q_FMA, .type = t, .imm = negated},
                                                   .operands = 3,

@@ -60,7 +60,7 @@ enum q_op {
     Q_UNARY,      /* sub: enum jit_op, of type; all with that op's total semantics (build.h) */
     Q_BINARY,     /* sub as for Q_UNARY; for comparisons, type is the operands'. A SHL or SHR in
                      general registers uses the low 5 or 6 bits of its amount only */
-    Q_FMA,        /* a * b + c, or -(a * b) + c if imm is 1 */
+    Q_FMA,        /* a * b + c; imm: or-ed enum q_negated */
     Q_SCALED,     /* a + (b << imm), imm from 1 to Q_MAX_SCALE, of 32 or 64 bits */
     Q_SELECT,  /* (c sub d) ? a : b, a comparison of integers of type `from`; type: of the result */
     Q_BLEND,   /* a ? b : c by a mask; type: of the result */
@@ -116,6 +116,9 @@ enum {
     Q_ADD_WITHIN, /* the sum and the difference, or what is next to it of the lane's type */
     Q_SUB_WITHIN,
 };
+
+/* What a Q_FMA negates: a * b, and c. */
+enum q_negated { Q_NEGATED_PRODUCT = 1, Q_NEGATED_SUM = 2 };
 
 enum {
     Q_MAX_SCALE = 3,

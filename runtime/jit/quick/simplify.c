@@ -105,18 +105,30 @@ q_value q_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_value b)
     return vector_node(q, result, n);
 }
 
+/* Takes the negation off operand k of an FMA, if it has one that the host's instruction does. NaNs,
+ * whose signs it would change, must trap. */
+static void fold_negation(struct quick *q, struct q_node *fma, unsigned k, uint64_t negated)
+{
+    const struct q_node *of = q_node(q, fma->in[k]);
+    struct q_node n = *fma;
+
+    if (of->op != Q_UNARY || of->sub != JIT_NEG || of->type != fma->type)
+        return;
+    n.in[k] = of->in[0];
+    n.imm ^= negated;
+    if (q_target.can_select(q, &n))
+        *fma = n;
+}
+
 q_value q_fma(struct quick *q, jit_type t, q_value a, q_value b, q_value c)
 {
     struct q_node n = {
         .op = Q_FMA, .type = t, .in = {q_vector(q, a), q_vector(q, b), q_vector(q, c)}};
 
-    for (unsigned k = 0; k < 2 && q->record->traps & JIT_TRAP_NAN; k++) {
-        const struct q_node *factor = q_node(q, n.in[k]);
-
-        if (factor->op != Q_UNARY || factor->sub != JIT_NEG || factor->type != t)
-            continue;
-        n.in[k] = factor->in[0]; /* NaNs, whose signs it would change, trap */
-        n.imm ^= 1;
+    if (q->record->traps & JIT_TRAP_NAN) {
+        fold_negation(q, &n, 0, Q_NEGATED_PRODUCT);
+        fold_negation(q, &n, 1, Q_NEGATED_PRODUCT);
+        fold_negation(q, &n, 2, Q_NEGATED_SUM);
     }
     return vector_node(q, t, n);
 }

@@ -50,7 +50,7 @@ bool a64_can_float(const struct q_node *n)
     if (!q_is_float_scalar(n->type) && !q_is_float_vector(n->type))
         return false;
     if (n->op == Q_FMA)
-        return true;
+        return !(n->imm & Q_NEGATED_SUM); /* vectors have none */
     if (n->op == Q_UNARY)
         return unary_op(n->sub).scalar != 0;
     return arithmetic_op(n->sub).scalar || q_is_comparison(n);

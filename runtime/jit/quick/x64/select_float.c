@@ -95,7 +95,7 @@ static void select_unary(struct quick *q, const struct q_node *n)
     }
 }
 
-/* a * b + c. The result replaces one of the operands, which decides the form of the instruction. */
+/* a * b + c, with the signs that n->imm says. The result replaces one of the operands, which decides the form of the instruction. */
 static void multiply_add(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), c = q_use_x(q, n->in[2]);
@@ -104,8 +104,10 @@ static void multiply_add(struct quick *q, const struct q_node *n)
     x64_vop kind =
         (q_lanes(n->type) == 1 ? 1u : 0) | (q_lane_bits(n->type) == 64 ? vop_w(0) : (x64_vop)0);
 
-    if (n->imm)
+    if (n->imm & Q_NEGATED_PRODUCT)
         kind |= FMA_NEGATED;
+    if (n->imm & Q_NEGATED_SUM)
+        kind |= FMA_MINUS;
     if (halves) {
         b = x64_whole(q, n->type, b, Q_XSCRATCH2);
         x64_whole(q, n->type, c, d);

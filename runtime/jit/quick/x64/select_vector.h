@@ -145,6 +145,7 @@ enum { CMP_EQ_OQ = 0, CMP_LT_OS = 1, CMP_LE_OS = 2, CMP_NEQ_UQ = 4, CMP_ORD_Q = 
 #define VFMADD213   OP_66_38(0xa8) /* PS; W: PD; opcode + 1: SS, SD */
 #define VFMADD231   OP_66_38(0xb8)
 #define FMA_NEGATED 4           /* or-ed: VFNMADD213, VFNMADD231 */
+#define FMA_MINUS   2           /* or-ed: VFMSUB213 and others, which subtract c */
 #define VCVTSI2SS   OP_F3(0x2a) /* W: from 64 bits */
 #define VCVTSI2SD   OP_F2(0x2a)
 #define VCVTTSS2SI  OP_F3(0x2c)
