@@ -202,7 +202,7 @@ static test_list test_list_with(struct variants *v, const test_list *t, struct f
     return all;
 }
 
-/* Before trials of values of `f` beside the tests */
+/* Gives the body the values of the tests but that of `f`, of which values are tried next. */
 static void narrow_body(struct variants *v, const test_list *t, const struct field *f)
 {
     test_list others = test_list_without(v, t, f);

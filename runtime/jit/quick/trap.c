@@ -223,8 +223,8 @@ static const void *deoptimise_block(struct cpu *cpu, struct q_site *s)
     return leave_to_interpreter(cpu, s);
 }
 
-/* Runs the trace's first block by the interpreter, if it fits into the budget without those behind it
- * for which the head takes ticks: the dispatch loop would enter the trace again and again. */
+/* Runs the trace's first block by the interpreter, if it fits into the budget without those behind
+ * it for which the head takes ticks: the dispatch loop would enter the trace again and again. */
 static bool run_first(struct cpu *cpu, const struct q_site *s)
 {
     struct block *b = source_of(s)->block;

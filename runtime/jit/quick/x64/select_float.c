@@ -95,7 +95,8 @@ static void select_unary(struct quick *q, const struct q_node *n)
     }
 }
 
-/* a * b + c, with the signs that n->imm says. The result replaces one of the operands, which decides the form of the instruction. */
+/* a * b + c, with the signs that n->imm says. The result replaces one of the operands, which
+ * decides the form of the instruction. */
 static void multiply_add(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), c = q_use_x(q, n->in[2]);
