@@ -212,6 +212,9 @@ const char *const built_intrinsics[IR_I_COUNT] = {
     [IR_I_FMA64X2] = "jit_fma(j, JIT_TYPE(JIT_FLOAT, 64, 2), $0, $1, $2)",
     [IR_I_GET_FEATURE] = "jit_const(j, JIT_U32, jit_feature(j, #0))",
     [IR_I_HOST_TRAPS] = "jit_const(j, JIT_U8, jit_traps(j, #0))",
+    [IR_I_POLYMUL64] =
+        "jit_binary(j, JIT_POLYMUL, JIT_U128, jit_convert(j, JIT_U128, JIT_U64, $0), "
+        "jit_convert(j, JIT_U128, JIT_U64, $1))",
     [IR_I_POPCOUNT32] = "jit_unary(j, JIT_POPCOUNT, JIT_U32, $0)",
     [IR_I_POPCOUNT64] = "jit_unary(j, JIT_POPCOUNT, JIT_U64, $0)",
     [IR_I_SMULH] = "jit_binary(j, JIT_SMULH, JIT_U64, $0, $1)",

@@ -6,6 +6,7 @@
 #define RUNTIME_CPU_EXEC_H
 
 #include "common/arithmetic.h"
+#include "runtime/base/polynomial.h"
 #include "runtime/cpu/layout.h"
 
 #define CPU_LIKELY(x)   __builtin_expect(!!(x), 1)
@@ -187,10 +188,6 @@ void cpu_flush_va(struct cpu *cpu, uint64_t va, uint32_t all_cpus);
 /* Code of the address's page may have changed unseen (struct bus.aliased); no address is translated. */
 void cpu_code_changed(struct cpu *cpu, uint64_t va);
 void cpu_set_address_space(struct cpu *cpu, uint64_t tables, uint64_t space);
-
-/* Products of polynomials over GF(2). */
-uint128_t cpu_polymul64(uint64_t a, uint64_t b);
-uint16_t cpu_polymul8(uint8_t a, uint8_t b);
 
 static inline void cpu_pend_interrupt(struct cpu *cpu)
 {

@@ -186,21 +186,3 @@ void cpu_code_changed(struct cpu *cpu, uint64_t va)
     if (bus->aliased && bus_has_code(bus, page, CPU_PAGE_SIZE))
         bus->on_code_write(bus->code_opaque, page, CPU_PAGE_SIZE);
 }
-
-/* ---- arithmetic ------------------------------------------------------------------------------ */
-
-uint128_t cpu_polymul64(uint64_t a, uint64_t b)
-{
-    uint128_t product = 0;
-
-    for (unsigned n = 0; n < 64; n++) {
-        if (b >> n & 1)
-            product ^= (uint128_t)a << n;
-    }
-    return product;
-}
-
-uint16_t cpu_polymul8(uint8_t a, uint8_t b)
-{
-    return (uint16_t)cpu_polymul64(a, b);
-}

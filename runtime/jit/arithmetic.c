@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "runtime/base/polynomial.h"
+
 /* ---- types and values ------------------------------------------------------------------------ */
 
 static bool is_vector(const struct llvm_place *p, LLVMTypeRef t)
@@ -217,6 +219,24 @@ static LLVMValueRef high_half(const struct llvm_place *p, bool with_sign, LLVMVa
                          l->TypeOf(a), "");
 }
 
+/* By the host's instruction; NULL if it has none. */
+static LLVMValueRef polynomial_product(const struct llvm_place *p, LLVMValueRef a, LLVMValueRef b)
+{
+#ifdef __x86_64__
+    const struct llvm *l = p->l;
+    LLVMTypeRef lanes = l->VectorType(l->IntTypeInContext(p->x, 64), 2), none[] = {NULL};
+    LLVMValueRef args[] = {l->BuildBitCast(p->b, a, lanes, ""), l->BuildBitCast(p->b, b, lanes, ""),
+                           l->ConstInt(l->IntTypeInContext(p->x, 8), 0, false)};
+
+    if (cpu_has_polymul64())
+        return l->BuildBitCast(p->b, llvm_intrinsic(p, "llvm.x86.pclmulqdq", none, 3, args),
+                               l->TypeOf(a), "");
+#else
+    (void)p, (void)a, (void)b;
+#endif
+    return NULL;
+}
+
 LLVMValueRef llvm_arith_binary(const struct llvm_place *p, enum jit_op op, jit_type t,
                                LLVMValueRef a, LLVMValueRef b)
 {
@@ -242,6 +262,8 @@ LLVMValueRef llvm_arith_binary(const struct llvm_place *p, enum jit_op op, jit_t
     case JIT_UMULH:
     case JIT_SMULH:
         return high_half(p, op == JIT_SMULH, a, b);
+    case JIT_POLYMUL:
+        return polynomial_product(p, a, b);
     case JIT_SHL:
     case JIT_SHR:
         return build_shift(p, op, t, a, b);

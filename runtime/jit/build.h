@@ -92,6 +92,7 @@ enum jit_op {
     JIT_XOR,
     JIT_UMULH, /* high half of the product of 64-bit integers */
     JIT_SMULH,
+    JIT_POLYMUL, /* product of polynomials over {0, 1}: the low 64 bits of two 128-bit integers */
     /* shifts: the amount is unsigned, an integer scalar or a vector with the lanes of the value */
     JIT_SHL,
     JIT_SHR, /* arithmetic when the type is signed */

@@ -335,21 +335,29 @@ static void flushes_without_a_group(void **state)
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
-static void polynomial_products(void **state)
+static void check_products(uint128_t (*multiply)(uint64_t a, uint64_t b))
 {
     const uint64_t x = UINT64_C(0x8123456789abcdef), top = UINT64_C(1) << 63;
-    uint128_t product = cpu_polymul64(x, top);
+    const uint128_t all = (uint128_t)UINT64_C(0x5555555555555555) << 64 | 0x5555555555555555;
+    uint128_t product = multiply(x, top);
 
-    (void)state;
-    assert_true(cpu_polymul64(x, 0) == 0);
-    assert_true(cpu_polymul64(0, x) == 0);
-    assert_true(cpu_polymul64(x, 1) == x);
-    assert_true(cpu_polymul64(1, x) == x);
-    assert_true(cpu_polymul64(x, 2) == (uint128_t)x << 1);
+    assert_true(multiply(x, 0) == 0);
+    assert_true(multiply(0, x) == 0);
+    assert_true(multiply(x, 1) == x);
+    assert_true(multiply(1, x) == x);
+    assert_true(multiply(x, 2) == (uint128_t)x << 1);
     assert_int_equal((uint64_t)product, x << 63);
     assert_int_equal((uint64_t)(product >> 64), x >> 1);
-    assert_true(cpu_polymul64(x, 5) == (x ^ (uint128_t)x << 2));
-    assert_true(cpu_polymul64(3, 3) == 5); /* (t + 1)^2 = t^2 + 1 */
+    assert_true(multiply(x, 5) == (x ^ (uint128_t)x << 2));
+    assert_true(multiply(3, 3) == 5); /* (t + 1)^2 = t^2 + 1 */
+    assert_true(multiply(UINT64_MAX, UINT64_MAX) == all);
+}
+
+static void polynomial_products(void **state)
+{
+    (void)state;
+    check_products(cpu_polymul64);
+    check_products(cpu_polymul64_plain);
     assert_int_equal(cpu_polymul8(0xff, 0xff), 0x5555);
     assert_int_equal(cpu_polymul8(0x80, 0x80), 0x4000);
 }

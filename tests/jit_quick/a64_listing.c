@@ -373,6 +373,8 @@ static void list_crypto(void)
         a64_vvv(&x, hash[n].op, 0, 1, 20, 30);
         expect("%s q1, q20, v30.4s", hash[n].name);
     }
+    a64_vvv(&x, A64_PMULL, 0, 1, 20, 30);
+    expect("pmull v1.1q, v20.1d, v30.1d");
     a64_vv(&x, A64_SHA256SU0, 0, 1, 20);
     a64_vvv(&x, A64_SHA256SU1, 0, 1, 20, 30);
     expect("sha256su0 v1.4s, v20.4s\nsha256su1 v1.4s, v20.4s, v30.4s");

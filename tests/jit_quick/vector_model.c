@@ -2,6 +2,7 @@
 #include "vector_test.h"
 
 #include "common/arithmetic.h"
+#include "runtime/base/polynomial.h"
 
 #include <math.h>
 
@@ -337,6 +338,8 @@ static unsigned __int128 compute_128(unsigned op, const union value *a, const un
         return a->whole ^ b->whole;
     case Q_WITHOUT:
         return a->whole & ~b->whole;
+    case JIT_POLYMUL:
+        return cpu_polymul64_plain((uint64_t)a->whole, (uint64_t)b->whole);
     default:
         if (by >= 128)
             return 0;

@@ -1,5 +1,6 @@
 /* Records of kept traces: from a trace's tables, and back. */
 #include "runtime/base/alloc.h"
+#include "runtime/base/polynomial.h"
 #include "runtime/fp/crypto_ops.h"
 #include "runtime/jit/quick/kept.h"
 #include "runtime/jit/quick/target.h"
@@ -58,7 +59,8 @@ bool kept_key(const struct jit *jit, const struct cpu *cpu, const struct block *
                         b->ticks,
                         b->pa & CPU_PAGE_MASK,
                         flat ? pc : 0,
-                        crypto_ops_here()};
+                        crypto_ops_here(),
+                        cpu_has_polymul64()};
     size_t isa;
 
     if (!program_image_has(jit->quick->image, code_isa_of(b), &isa))

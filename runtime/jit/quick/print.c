@@ -65,6 +65,7 @@ static const char *const sub_names[] = {
     [JIT_XOR] = "xor",
     [JIT_UMULH] = "umulh",
     [JIT_SMULH] = "smulh",
+    [JIT_POLYMUL] = "polymul",
     [JIT_SHL] = "shl",
     [JIT_SHR] = "shr",
     [JIT_ROL] = "rol",

@@ -25,14 +25,16 @@ static uint32_t operand_node(struct quick *q, jit_type t, q_value v)
 
 /* ---- operations with vector registers -------------------------------------------------------- */
 
-/* Operands of scalar floats need no zeros above them. */
+/* Operands of scalar floats, and of products of 64 bits, need no zeros above them. */
 static void take_low(const struct quick *q, struct q_node *n, jit_type operands)
 {
-    for (unsigned k = 0; k < 3 && q_is_float_scalar(operands); k++) {
+    bool product = n->op == Q_BINARY && n->sub == JIT_POLYMUL;
+    unsigned bits = product ? 64 : q_bits(operands);
+
+    for (unsigned k = 0; k < 3 && (product || q_is_float_scalar(operands)); k++) {
         const struct q_node *low = &q->nodes.data[n->in[k]];
 
-        if (low->op == Q_LOW && low->imm >= q_bits(operands) &&
-            q_in_vector(q->nodes.data[low->in[0]].result))
+        if (low->op == Q_LOW && low->imm >= bits && q_in_vector(q->nodes.data[low->in[0]].result))
             n->in[k] = low->in[0];
     }
 }

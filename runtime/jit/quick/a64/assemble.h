@@ -209,6 +209,7 @@ void a64_ret(struct q_buffer *x);
 #define A64_SHA256H   0x5e004000u
 #define A64_SHA256H2  0x5e005000u
 #define A64_SHA256SU1 0x5e006000u
+#define A64_PMULL     0x0ee0e000u /* of the low lanes of 64 bits */
 void a64_vvv(struct q_buffer *x, uint32_t op, unsigned class, unsigned d, unsigned n, unsigned m);
 
 /* Two vectors. Narrowing and widening ones have the class of the narrow lanes. */

@@ -3,6 +3,7 @@
  * comparisons and selects of integer lanes. Vectors of 4 and 8 bytes are computed as vectors of 16
  * bytes, whatever the rest of the register holds.
  */
+#include "runtime/base/polynomial.h"
 #include "runtime/jit/quick/a64/host.h"
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -105,6 +106,8 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
         return q_is_int_vector(n->type) || q_is_int128(n->type);
     if (n->sub == JIT_SHL || n->sub == JIT_SHR)
         return q_is_shift(q, n);
+    if (n->sub == JIT_POLYMUL)
+        return q_is_int128(n->type) && cpu_has_polymul64();
     return q_is_int_vector(n->type) && (n->sub == JIT_MUL || lane_op(n->sub, n->type));
 }
 
@@ -130,6 +133,8 @@ static void select_binary(struct quick *q, const struct q_node *n)
 
     if (bits_op(n->sub))
         a64_vvv(&q->out, bits_op(n->sub), 0, d, a, b);
+    else if (n->sub == JIT_POLYMUL)
+        a64_vvv(&q->out, A64_PMULL, 0, d, a, b);
     else if (op)
         a64_vvv(&q->out, op, a64_class(n->type), d, a, b);
     else

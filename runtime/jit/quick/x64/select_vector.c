@@ -178,6 +178,8 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
     case Q_ADD_WITHIN:
     case Q_SUB_WITHIN:
         return q_is_int_vector(n->type) && q_lane_bits(n->type) <= 16;
+    case JIT_POLYMUL:
+        return q_is_int128(n->type);
     case JIT_SHL:
     case JIT_SHR:
         return x64_can_shift(q, n);
@@ -274,6 +276,13 @@ static void select_compare(struct quick *q, const struct q_node *n)
         compare_extreme(q, n);
 }
 
+static void select_polymul(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]);
+
+    x64_v_rrri(&q->out, VPCLMULQDQ, q_def_x(q), a, b, 0);
+}
+
 static void select_binary(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
@@ -291,6 +300,8 @@ static void select_binary(struct quick *q)
         x64_v(q, op, q_def_x(q), a, &b);
     } else if (n.sub == JIT_SHL || n.sub == JIT_SHR) {
         x64_select_shift(q);
+    } else if (n.sub == JIT_POLYMUL) {
+        select_polymul(q, &n);
     } else if (n.sub == JIT_MUL) {
         select_multiply(q, &n);
     } else {

@@ -74,6 +74,7 @@
 #define VPSUBSB      OP_66(0xe8)
 #define VPSUBSW      OP_66(0xe9)
 #define VPSHUFD      OP_66(0x70)
+#define VPCLMULQDQ   OP_66_3A(0x44)
 #define VPSHUFLW     OP_F2(0x70)
 #define VPACKUSWB    OP_66(0x67)
 #define VPACKUSDW    OP_66_38(0x2b)

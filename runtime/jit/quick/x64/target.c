@@ -20,9 +20,10 @@ static bool is_supported(struct error *err)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("popcnt") && has_lzcnt())
+        __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul") && has_lzcnt())
         return true;
-    return error_set(err, "the quick tier needs AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT");
+    return error_set(err,
+                     "the quick tier needs AVX2, FMA, BMI1, BMI2, LZCNT, PCLMULQDQ and POPCNT");
 }
 
 /* The sum of the base and q_node.disp must fit a displacement. */
