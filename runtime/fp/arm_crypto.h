@@ -1,7 +1,7 @@
 /*
- * Numeric helpers other than floating point: the AES, SHA-1, SHA-256, polynomial and CRC functions
- * of the Arm Architecture Reference Manual (DDI 0487, shared/functions/crypto and crc), which
- * follow FIPS 197, FIPS 180-4 and the CRC-32 polynomials 0x04C11DB7 and 0x1EDC6F41.
+ * Numeric helpers other than floating point: the AES, SHA-1 and SHA-256 functions of the Arm
+ * Architecture Reference Manual (DDI 0487, shared/functions/crypto), which follow FIPS 197 and FIPS
+ * 180-4.
  *
  * A 128-bit vector is two halves, `lo` being bits 63:0; its element 0 is in the lowest bits.
  * Results of 128 bits are stored through `r_lo` and `r_hi`, which must be valid. All are pure
@@ -61,23 +61,5 @@ void arm_sha256su0(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, u
                    uint64_t *r_hi);
 void arm_sha256su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uint64_t m_lo,
                    uint64_t m_hi, uint64_t *r_lo, uint64_t *r_hi);
-
-/* PolynomialMult() over {0, 1}: 8 by 8 to 16 bits (only the low 8 bits of a and b count). */
-uint32_t arm_poly_mul8(uint32_t a, uint32_t b);
-
-/* PolynomialMult() of 64 by 64 to 128 bits. */
-void arm_poly_mul64(uint64_t a, uint64_t b, uint64_t *r_lo, uint64_t *r_hi);
-
-/* CRC32B, CRC32H, CRC32W, CRC32X: the accumulator moved on by 1, 2, 4 or 8 bytes of value. */
-uint32_t arm_crc32b(uint32_t acc, uint32_t value);
-uint32_t arm_crc32h(uint32_t acc, uint32_t value);
-uint32_t arm_crc32w(uint32_t acc, uint32_t value);
-uint32_t arm_crc32x(uint32_t acc, uint64_t value);
-
-/* CRC32CB, CRC32CH, CRC32CW, CRC32CX: the same with Castagnoli's polynomial. */
-uint32_t arm_crc32cb(uint32_t acc, uint32_t value);
-uint32_t arm_crc32ch(uint32_t acc, uint32_t value);
-uint32_t arm_crc32cw(uint32_t acc, uint32_t value);
-uint32_t arm_crc32cx(uint32_t acc, uint64_t value);
 
 #endif

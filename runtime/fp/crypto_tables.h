@@ -8,8 +8,4 @@
 extern const uint8_t crypto_sbox[256];
 extern const uint8_t crypto_inverse_sbox[256];
 
-/* By byte: its contribution to the reflected CRC-32 register, for 0x04C11DB7 and 0x1EDC6F41. */
-extern const uint32_t crypto_crc32_table[256];
-extern const uint32_t crypto_crc32c_table[256];
-
 #endif

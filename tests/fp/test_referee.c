@@ -24,19 +24,6 @@
 
 #define REPORTED_PER_OP 5
 
-/* PMULL's form on eight bytes. */
-static inline void poly_mul8_lanes(uint64_t a, uint64_t b, uint64_t *r_lo, uint64_t *r_hi)
-{
-    *r_lo = *r_hi = 0;
-    for (int i = 0; i < 4; i++) {
-        *r_lo |= (uint64_t)arm_poly_mul8((uint32_t)(a >> (8 * i)), (uint32_t)(b >> (8 * i)))
-                 << (16 * i);
-        *r_hi |= (uint64_t)arm_poly_mul8((uint32_t)(a >> (8 * i + 32)),
-                                         (uint32_t)(b >> (8 * i + 32)) & 0xff)
-                 << (16 * i);
-    }
-}
-
 #define S(i)      ((uint32_t)request->v[i][0])
 #define D(i)      (request->v[i][0])
 #define H(i)      ((uint16_t)request->v[i][0])
