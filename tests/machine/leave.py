@@ -231,6 +231,8 @@ def main():
     parser.add_argument("--juno", required=True)
     parser.add_argument("--dtb", required=True, help="mini.dtb")
     ARGS, rest = parser.parse_known_args()
+    # A shell starts its background jobs with SIGINT ignored, and so the simulator would be started.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     unittest.main(argv=[sys.argv[0], *rest])
 
 
