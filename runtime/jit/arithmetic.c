@@ -115,6 +115,14 @@ LLVMValueRef llvm_arith_unary(const struct llvm_place *p, enum jit_op op, jit_ty
                         : intrinsic_with_flag(p, "llvm.abs", a);
     case JIT_SQRT:
         return call_intrinsic(p, "llvm.sqrt", 1, &a);
+    case JIT_ROUND_EVEN:
+        return call_intrinsic(p, "llvm.roundeven", 1, &a);
+    case JIT_ROUND_UP:
+        return call_intrinsic(p, "llvm.ceil", 1, &a);
+    case JIT_ROUND_DOWN:
+        return call_intrinsic(p, "llvm.floor", 1, &a);
+    case JIT_ROUND_ZERO:
+        return call_intrinsic(p, "llvm.trunc", 1, &a);
     case JIT_CLZ: /* the width for 0 */
         return intrinsic_with_flag(p, "llvm.ctlz", a);
     case JIT_CTZ:

@@ -283,6 +283,20 @@ static uint64_t int_binary(unsigned op, jit_type t, uint64_t left, uint64_t righ
     }
 }
 
+static double integral(unsigned op, double x)
+{
+    switch (op) {
+    case JIT_ROUND_EVEN:
+        return roundeven(x);
+    case JIT_ROUND_UP:
+        return ceil(x);
+    case JIT_ROUND_DOWN:
+        return floor(x);
+    default:
+        return trunc(x);
+    }
+}
+
 static uint64_t compute_unary(unsigned op, jit_type t, uint64_t a)
 {
     uint64_t sign = UINT64_C(1) << (q_lane_bits(t) - 1);
@@ -291,6 +305,8 @@ static uint64_t compute_unary(unsigned op, jit_type t, uint64_t a)
     if (q_base(t) == JIT_FLOAT) {
         if (op == JIT_SQRT)
             return float_bits(t, sqrt(lane_number(t, a)));
+        if (op >= JIT_ROUND_EVEN)
+            return float_bits(t, integral(op, lane_number(t, a)));
         return op == JIT_NEG ? a ^ sign : a & ~sign;
     }
     if (op == JIT_NOT)
@@ -468,7 +484,7 @@ bool any_nan(const struct operation *o)
 {
     const struct q_node *n = &o->node;
 
-    return n->op == Q_FMA || (n->op == Q_UNARY && n->sub == JIT_SQRT) ||
+    return n->op == Q_FMA || (n->op == Q_UNARY && n->sub >= JIT_SQRT && n->sub <= JIT_ROUND_ZERO) ||
            (n->op == Q_BINARY && n->sub < JIT_EQ) || (n->op == Q_CONVERT && n->type != n->from);
 }
 

@@ -42,7 +42,7 @@ static bool is_wanted(unsigned op, jit_type t)
         return (op == JIT_NOT && q_bits(t) == 128) ||
                (op >= JIT_AND && op <= JIT_XOR && q_bits(t) == 128);
     if (q_base(t) == JIT_FLOAT)
-        return op == JIT_NEG || op == JIT_ABS || op == JIT_SQRT || op >= JIT_EQ ||
+        return op == JIT_NEG || (op >= JIT_ABS && op <= JIT_ROUND_ZERO) || op >= JIT_EQ ||
                (op >= JIT_ADD && op <= JIT_DIV);
     return op <= JIT_ABS || op >= JIT_EQ || (op >= JIT_ADD && op <= JIT_MUL) ||
            (op >= JIT_AND && op <= JIT_XOR);

@@ -78,7 +78,7 @@ static unsigned operands_of(const struct q_node *n)
     if (n->op == Q_BINARY)
         return n->sub <= JIT_DIV ? 2 : 0;
     if (n->op == Q_UNARY)
-        return n->sub == JIT_SQRT;
+        return n->sub >= JIT_SQRT && n->sub <= JIT_ROUND_ZERO;
     return n->op == Q_CONVERT && q_base(n->from) == JIT_FLOAT && q_base(n->type) == JIT_FLOAT;
 }
 

@@ -232,7 +232,7 @@ static inline bool q_may_trap(const struct q_node *n)
     if (n->op == Q_CONVERT)
         return (q_base(n->from) == JIT_FLOAT || q_base(n->type) == JIT_FLOAT) && n->type != n->from;
     return q_base(n->type) == JIT_FLOAT &&
-           ((n->op == Q_UNARY && n->sub == JIT_SQRT) ||
+           ((n->op == Q_UNARY && n->sub >= JIT_SQRT && n->sub <= JIT_ROUND_ZERO) ||
             (n->op == Q_BINARY && (n->sub <= JIT_DIV || n->sub >= JIT_EQ)));
 }
 

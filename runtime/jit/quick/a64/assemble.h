@@ -221,6 +221,10 @@ void a64_vvv(struct q_buffer *x, uint32_t op, unsigned class, unsigned d, unsign
 #define A64_VFNEG   0x6ea0f800u
 #define A64_VFABS   0x4ea0f800u
 #define A64_VFSQRT  0x6ea1f800u
+#define A64_VFRINTN 0x4e218800u
+#define A64_VFRINTP 0x4ea18800u
+#define A64_VFRINTM 0x4e219800u
+#define A64_VFRINTZ 0x4ea19800u
 #define A64_VSCVTF  0x4e21d800u
 #define A64_VUCVTF  0x6e21d800u
 #define A64_VFCVTZS 0x4ea1b800u
@@ -281,6 +285,10 @@ void a64_vfill(struct q_buffer *x, unsigned d, bool ones);
 #define A64_FNEG_S   0x1e214000u
 #define A64_FABS_S   0x1e20c000u
 #define A64_FSQRT_S  0x1e21c000u
+#define A64_FRINTN_S 0x1e244000u
+#define A64_FRINTP_S 0x1e24c000u
+#define A64_FRINTM_S 0x1e254000u
+#define A64_FRINTZ_S 0x1e25c000u
 #define A64_FCVT_D_S 0x1e22c000u /* from 32 bits */
 #define A64_FCVT_S_D 0x1e224000u /* from 64 bits */
 void a64_fff(struct q_buffer *x, uint32_t op, unsigned bits, unsigned d, unsigned n, unsigned m);

@@ -34,6 +34,14 @@ static struct float_op unary_op(unsigned op)
         return (struct float_op){A64_FABS_S, A64_VFABS};
     case JIT_SQRT:
         return (struct float_op){A64_FSQRT_S, A64_VFSQRT};
+    case JIT_ROUND_EVEN:
+        return (struct float_op){A64_FRINTN_S, A64_VFRINTN};
+    case JIT_ROUND_UP:
+        return (struct float_op){A64_FRINTP_S, A64_VFRINTP};
+    case JIT_ROUND_DOWN:
+        return (struct float_op){A64_FRINTM_S, A64_VFRINTM};
+    case JIT_ROUND_ZERO:
+        return (struct float_op){A64_FRINTZ_S, A64_VFRINTZ};
     default:
         return (struct float_op){0, 0};
     }

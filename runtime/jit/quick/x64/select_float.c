@@ -47,7 +47,7 @@ bool x64_can_float(const struct q_node *n)
     if (n->op == Q_FMA)
         return true;
     if (n->op == Q_UNARY)
-        return n->sub == JIT_NEG || n->sub == JIT_ABS || n->sub == JIT_SQRT;
+        return n->sub == JIT_NEG || (n->sub >= JIT_ABS && n->sub <= JIT_ROUND_ZERO);
     return arithmetic_op(n->sub) || q_is_comparison(n);
 }
 
@@ -70,6 +70,20 @@ static struct x64_operand operand_of(struct quick *q, jit_type t, uint32_t node)
     return o;
 }
 
+/* Quietly: without the exception for results that are inexact. */
+static void round_to_integral(struct quick *q, const struct q_node *n, unsigned a, unsigned d)
+{
+    enum { EVEN, DOWN, UP, ZERO, QUIETLY = 8 };
+    static const uint8_t modes[] = {EVEN, UP, DOWN, ZERO};
+    bool is_double = q_lane_bits(n->type) == 64, is_vector = q_lanes(n->type) > 1;
+    x64_vop op = is_vector ? is_double ? VROUNDPD : VROUNDPS : is_double ? VROUNDSD : VROUNDSS;
+
+    a = x64_whole(q, n->type, a, Q_XSCRATCH);
+    q_may_trap_here(q);
+    x64_v_rrri(&q->out, op, d, is_vector ? X64_NO_VVVV : a, a,
+               modes[n->sub - JIT_ROUND_EVEN] | QUIETLY);
+}
+
 static void select_unary(struct quick *q, const struct q_node *n)
 {
     const jit_type bits = JIT_TYPE(JIT_UINT, q_lane_bits(n->type), 128 / q_lane_bits(n->type));
@@ -82,6 +96,10 @@ static void select_unary(struct quick *q, const struct q_node *n)
         a = x64_whole(q, n->type, a, Q_XSCRATCH);
         q_may_trap_here(q);
         x64_v_rrr(&q->out, op, d, q_lanes(n->type) > 1 ? X64_NO_VVVV : a, a);
+        return;
+    }
+    if (n->sub >= JIT_ROUND_EVEN) {
+        round_to_integral(q, n, a, d);
         return;
     }
     x64_ones(&q->out, Q_XSCRATCH);
