@@ -248,7 +248,8 @@ static void list_vectors(unsigned class)
                  {A64_SMIN, "smin", 3}, {A64_UMAX, "umax", 3}, {A64_UMIN, "umin", 3},
                  {A64_SSHL, "sshl", 4}, {A64_USHL, "ushl", 4}, {A64_VAND, "and", 1},
                  {A64_VBIC, "bic", 1},  {A64_VORR, "orr", 1},  {A64_VEOR, "eor", 1},
-                 {A64_BSL, "bsl", 1}},
+                 {A64_BSL, "bsl", 1},   {A64_SABD, "sabd", 3}, {A64_UABD, "uabd", 3},
+                 {A64_UZP1, "uzp1", 4}},
       two[] = {{A64_VABS, "abs", 4}, {A64_VNEG, "neg", 4}, {A64_VNOT, "not", 1}};
     static const char *const shapes[] = {"16b", "8h", "4s", "2d"}, *const lanes = "bhsd",
                              *const narrow[] = {"8b", "4h", "2s"};

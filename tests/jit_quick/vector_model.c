@@ -274,6 +274,8 @@ static uint64_t int_binary(unsigned op, jit_type t, uint64_t left, uint64_t righ
         return int_compare(JIT_LT, t, a, b) ? left : right;
     case Q_GREATEST:
         return int_compare(JIT_LT, t, a, b) ? right : left;
+    case Q_DISTANCE:
+        return int_compare(JIT_LT, t, a, b) ? right - left : left - right;
     case Q_ADD_WITHIN:
         return within(t, a + b);
     case Q_SUB_WITHIN:
@@ -410,6 +412,8 @@ static union value by_lanes(const struct operation *o, const union value *args)
 
         if (o->node.op == Q_BINARY && (op == Q_LOW_PAIRS || op == Q_HIGH_PAIRS))
             r = lane_get(&args[n % 2], t, n / 2 + (op == Q_HIGH_PAIRS) * q_lanes(t) / 2);
+        else if (o->node.op == Q_BINARY && op == Q_EVEN_LANES)
+            r = lane_get(&args[n >= q_lanes(t) / 2], t, 2 * n % q_lanes(t));
         else if (o->node.op == Q_FMA)
             r = multiply_add(t, a ^ sign_if(t, o->node.imm & Q_NEGATED_PRODUCT), b,
                              lane_get(&args[2], t, n) ^ sign_if(t, o->node.imm & Q_NEGATED_SUM));
@@ -454,7 +458,8 @@ union value model(const struct operation *o, const union value *args)
         return convert_lanes(o, args);
     case Q_SPLAT:
         for (unsigned k = 0; k < q_lanes(t); k++)
-            lane_set(&v, t, k, lane_get(&args[0], JIT_TYPE(0, q_lane_bits(t), 1), 0));
+            lane_set(&v, t, k,
+                     lane_get(&args[0], JIT_TYPE(0, q_lane_bits(t), 1), (unsigned)n->imm));
         return v;
     case Q_EXTRACT:
         v.w[0] = lane_get(&args[0], t, (unsigned)n->imm);

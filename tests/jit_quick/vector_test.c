@@ -88,7 +88,7 @@ static void test_arithmetic(void **state)
     }
 }
 
-enum { MORE = Q_SUB_WITHIN - Q_WITHOUT + 1 };
+enum { MORE = Q_DISTANCE - Q_WITHOUT + 1 };
 
 static void test_more_arithmetic(void **state)
 {
@@ -240,6 +240,9 @@ static void test_lanes(void **state)
         o.types[0] = t;
         o.kinds[1] = LEAF_ANY;
         for (o.node.imm = 0; o.node.imm < q_lanes(t); o.node.imm++) {
+            o.node.op = Q_SPLAT;
+            o.node.from = t;
+            try_operation(f, &o);
             o.node.op = Q_INSERT;
             try_operation(f, &o);
             o.node.op = Q_EXTRACT;

@@ -1,5 +1,6 @@
 /* Appending nodes to a trace: sharing of equal nodes, constants, and kinds of host registers. */
 #include "runtime/jit/quick/simplify.h"
+#include "runtime/jit/quick/target.h"
 
 void q_refuse(struct quick *q, const char *why)
 {
@@ -137,9 +138,26 @@ uint32_t q_signed_float(struct quick *q, uint32_t node, jit_type t)
                                       .in = {from->in[0]}});
 }
 
+/* The extraction of a lane of 32 or 64 bits of 16 bytes, into a vector register; Q_NONE: the node is no
+ * such one, or the host has none. */
+static uint32_t lane_as_float(struct quick *q, uint32_t node, unsigned bits)
+{
+    const struct q_node *n = q_node(q, node);
+    struct q_node lane = {.op = Q_EXTRACT,
+                          .type = JIT_TYPE(JIT_FLOAT, bits, 128 / bits),
+                          .result = JIT_TYPE(JIT_FLOAT, bits, 1),
+                          .imm = n->imm,
+                          .in = {n->in[0]}};
+
+    if (n->op != Q_EXTRACT || q_bits(n->type) != 128 || q_lane_bits(n->type) != bits ||
+        !q_target.can_select(q, &lane))
+        return Q_NONE;
+    return q_share(q, lane);
+}
+
 uint32_t q_vector(struct quick *q, q_value v)
 {
-    uint32_t n = q_number(v), with_sign;
+    uint32_t n = q_number(v), in_vector;
     const struct q_node *node = q_node(q, n);
     bool wide = q_bits(q_type(v)) > 32;
 
@@ -147,9 +165,11 @@ uint32_t q_vector(struct quick *q, q_value v)
         return n;
     if (node->op == Q_BITCAST && q_in_vector(node->from) && q_bits(node->from) >= (wide ? 64 : 32))
         return node->in[0];
-    with_sign = q_signed_float(q, n, wide ? JIT_F64 : JIT_F32);
-    if (with_sign)
-        return with_sign;
+    in_vector = q_signed_float(q, n, wide ? JIT_F64 : JIT_F32);
+    if (!in_vector)
+        in_vector = lane_as_float(q, n, wide ? 64 : 32);
+    if (in_vector)
+        return in_vector;
     node = q_node(q, n);
     if (node->op == Q_CONST)
         return q_share(q, (struct q_node){.op = Q_CONST,

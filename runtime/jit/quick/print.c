@@ -91,6 +91,8 @@ static const char *const sub_names[] = {
     [Q_HIGH_PAIRS] = "high-pairs",
     [Q_ADD_WITHIN] = "add-within",
     [Q_SUB_WITHIN] = "sub-within",
+    [Q_EVEN_LANES] = "even-lanes",
+    [Q_DISTANCE] = "distance",
 };
 
 static bool has_sub(const struct q_node *n)

@@ -68,7 +68,7 @@ enum q_op {
     Q_SEXT,    /* the low imm bits of a (8, 16, 32), sign-extended to 64 */
     Q_CONVERT, /* lane by lane, from type `from` to type, where ZEXT and SEXT do not do */
     Q_BITCAST, /* between general and vector registers; type: of the result */
-    Q_SPLAT,   /* type: of the vector */
+    Q_SPLAT,   /* a in each lane; type: of the vector. Of a vector type `from`: a's lane imm */
     Q_BUILD2,  /* two lanes a, b; type of the vector */
     Q_EXTRACT, /* lane imm (fixed) of a; type: of the vector */
     Q_INSERT,  /* a with lane imm replaced by b; type: of the vector */
@@ -115,6 +115,9 @@ enum {
     Q_HIGH_PAIRS,
     Q_ADD_WITHIN, /* the sum and the difference, or what is next to it of the lane's type */
     Q_SUB_WITHIN,
+    Q_EVEN_LANES, /* the lanes of a with even numbers, then those of b; vectors of 16 bytes, lanes of
+                     at most 32 bits */
+    Q_DISTANCE,   /* the greater lane minus the lesser one; lanes of at most 32 bits */
 };
 
 /* What a Q_FMA negates: a * b, and c. */

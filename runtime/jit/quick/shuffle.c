@@ -35,7 +35,7 @@ static void find_lanes(struct quick *q, jit_type t, uint32_t node, struct lanes 
         n = q_node(q, node);
     }
     l->base = node;
-    for (unsigned k = 0; k < l->count && n->op == Q_SPLAT; k++)
+    for (unsigned k = 0; k < l->count && n->op == Q_SPLAT && q_lanes(n->from) == 1; k++)
         l->scalar[k] = l->scalar[k] ? l->scalar[k] : n->in[0];
 }
 

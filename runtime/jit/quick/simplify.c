@@ -345,12 +345,54 @@ q_value q_select(struct quick *q, q_value cond, q_value a, q_value b)
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
+/* A lane of a vector in each lane of another one; false: the scalar is no lane, or the host has no such
+ * operation. */
+static bool splat_lane(struct quick *q, jit_type t, q_value a, q_value *splat)
+{
+    const struct q_node *lane = q_node(q, q_number(a));
+    struct q_node n = {.op = Q_SPLAT,
+                       .type = t,
+                       .from = lane->type,
+                       .result = t,
+                       .imm = lane->imm,
+                       .in = {lane->in[0]}};
+
+    if (lane->op != Q_EXTRACT || q_lane_bits(lane->type) != q_lane_bits(t) ||
+        !q_target.can_select(q, &n))
+        return false;
+    *splat = q_value_of(q_share(q, n), t);
+    return true;
+}
+
+/* A vector of equal lanes in each lane of t: more of these lanes. */
+static bool widen_splat(struct quick *q, jit_type t, q_value a, q_value *splat)
+{
+    struct q_node n = *q_node(q, q_number(a));
+    unsigned width = q_lane_bits(n.type);
+
+    if (n.op != Q_SPLAT || q_bits(n.type) != q_lane_bits(t))
+        return false;
+    n = (struct q_node){.op = Q_SPLAT,
+                        .type = JIT_TYPE(q_base(n.type), width, q_bits(t) / width),
+                        .from = n.from,
+                        .result = t,
+                        .imm = n.imm,
+                        .in = {n.in[0]}};
+    if (!q_target.can_select(q, &n))
+        return false;
+    *splat = q_value_of(q_share(q, n), t);
+    return true;
+}
+
 q_value q_splat(struct quick *q, jit_type t, q_value a)
 {
     uint64_t bits;
+    q_value splat;
 
     if (is_number(q, a, &bits))
         return q_constant(q, t, bits);
+    if (splat_lane(q, t, a, &splat) || widen_splat(q, t, a, &splat))
+        return splat;
     return vector_node(
         q, t, (struct q_node){.op = Q_SPLAT, .type = t, .from = q_type(a), .in = {q_number(a)}});
 }
@@ -385,6 +427,19 @@ static bool are_halves(const struct quick *q, jit_type t, const q_value *lanes)
              low->in[0] == high->in[0]));
 }
 
+/* The node of a lane to be inserted; lanes of 32 and 64 bits may be in either kind of register, and lanes
+ * of other vectors are in one already. */
+static uint32_t lane_source(struct quick *q, jit_type t, q_value v)
+{
+    const struct q_node *n = q_node(q, q_number(v));
+
+    if (q_lane_bits(t) < 32)
+        return operand_node(q, lane_type(t), v);
+    return n->op == Q_EXTRACT && q_lane_bits(n->type) == q_lane_bits(t)
+               ? q_vector(q, q_value_of(q_number(v), lane_type(t)))
+               : q_number(v);
+}
+
 q_value q_build(struct quick *q, jit_type t, const q_value *lanes)
 {
     uint64_t bits[2], zero;
@@ -408,10 +463,11 @@ q_value q_build(struct quick *q, jit_type t, const q_value *lanes)
     if (low)
         return low_in_vector(q, t, q_lane_bits(t), lanes[0]);
     if (q_lanes(t) == 2)
-        return vector_node(q, t,
-                           (struct q_node){.op = Q_BUILD2,
-                                           .type = t,
-                                           .in = {q_number(lanes[0]), q_number(lanes[1])}});
+        return vector_node(
+            q, t,
+            (struct q_node){.op = Q_BUILD2,
+                            .type = t,
+                            .in = {lane_source(q, t, lanes[0]), lane_source(q, t, lanes[1])}});
     v = q_splat(q, t, lanes[0]);
     for (unsigned n = 1; n < q_lanes(t); n++)
         v = q_insert(q, t, v, n, lanes[n]);
@@ -440,12 +496,6 @@ q_value q_extract(struct quick *q, jit_type t, q_value a, unsigned lane)
         return q_value_of(q_vector(q, a), to);
     return vector_node(
         q, to, (struct q_node){.op = Q_EXTRACT, .type = t, .imm = lane, .in = {q_vector(q, a)}});
-}
-
-/* The node of a lane to be inserted; lanes of 32 and 64 bits may be in either kind of register. */
-static uint32_t lane_source(struct quick *q, jit_type t, q_value v)
-{
-    return q_lane_bits(t) < 32 ? operand_node(q, lane_type(t), v) : q_number(v);
 }
 
 q_value q_insert(struct quick *q, jit_type t, q_value a, unsigned lane, q_value b)

@@ -55,6 +55,31 @@ static void simplify_shuffle(const struct quick *q, struct q_node *n)
     }
 }
 
+static bool is_difference(const struct q_node *n, jit_type t, uint32_t a, uint32_t b)
+{
+    return is_binary(n, JIT_SUB) && q_base(n->type) != JIT_FLOAT &&
+           q_lane_bits(n->type) == q_lane_bits(t) && n->in[0] == a && n->in[1] == b;
+}
+
+/* m ? a : b, where these are x - y and y - x, and m says whether x is the greater one. */
+static bool simplify_distance(const struct quick *q, struct q_node *n, const struct q_node *m,
+                              uint32_t a, uint32_t b)
+{
+    bool less = m->sub == JIT_LT || m->sub == JIT_LE;
+    uint32_t greater = m->in[less], lesser = m->in[!less];
+
+    if (m->sub <= JIT_NE || !q_is_int_vector(m->type) || q_lane_bits(m->type) == 64 ||
+        !is_difference(node_at(q, a), m->type, greater, lesser) ||
+        !is_difference(node_at(q, b), m->type, lesser, greater))
+        return false;
+    *n = (struct q_node){.op = Q_BINARY,
+                         .sub = Q_DISTANCE,
+                         .type = m->type,
+                         .result = n->result,
+                         .in = {greater, lesser}};
+    return true;
+}
+
 /* m ? a : b, with lanes as in comparison m: the minimum or maximum, if m compares a and b. */
 static void simplify_select(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a,
                             uint32_t b)
@@ -65,6 +90,8 @@ static void simplify_select(const struct quick *q, struct q_node *n, uint32_t m,
     bool less = mask->sub == JIT_LT || mask->sub == JIT_LE, equal = mask->sub <= JIT_NE;
     jit_type t = mask->type;
 
+    if (simplify_distance(q, n, mask, a, b))
+        return;
     if ((same || swapped) && !equal && q_is_int_vector(t) && q_lane_bits(t) < 64) {
         *n = (struct q_node){.op = Q_BINARY,
                              .sub = same == less ? Q_LEAST : Q_GREATEST,
@@ -227,6 +254,56 @@ static void simplify_merge(const struct quick *q, struct q_node *n)
     }
 }
 
+/* The vector of 16 bytes whose lanes a node narrows to half their width; or Q_NONE. */
+static uint32_t narrowed(const struct q_node *n)
+{
+    return n->op == Q_CONVERT && q_is_int_vector(n->type) && q_is_int_vector(n->from) &&
+                   q_bits(n->type) == 64 && q_bits(n->from) == 128
+               ? n->in[0]
+               : Q_NONE;
+}
+
+/* Narrowed lanes of two vectors behind each other. */
+static void simplify_narrowed(const struct quick *q, struct q_node *n)
+{
+    const struct q_node *low = node_at(q, n->in[0]), *high = node_at(q, n->in[1]);
+    unsigned width = q_lane_bits(high->type);
+
+    if (n->op == Q_INSERT && (q_lane_bits(n->type) != 64 || n->imm != 1))
+        return;
+    if (low->op == Q_LOW && low->imm == 64)
+        low = node_at(q, low->in[0]);
+    if (!narrowed(low) || !narrowed(high) || q_lane_bits(low->type) != width ||
+        q_bits(n->type) != 128)
+        return;
+    *n = (struct q_node){.op = Q_BINARY,
+                         .sub = Q_EVEN_LANES,
+                         .type = JIT_TYPE(JIT_UINT, width, 128 / width),
+                         .result = n->result,
+                         .in = {narrowed(low), narrowed(high)}};
+}
+
+/* The vector whose upper lane of 64 bits a node extracts; or Q_NONE. */
+static uint32_t upper_lane(const struct q_node *n)
+{
+    return n->op == Q_EXTRACT && n->imm == 1 && q_lanes(n->type) == 2 && q_bits(n->type) == 128
+               ? n->in[0]
+               : Q_NONE;
+}
+
+/* A vector of the upper halves of two others. */
+static void simplify_upper(const struct quick *q, struct q_node *n)
+{
+    uint32_t a = upper_lane(node_at(q, n->in[0])), b = upper_lane(node_at(q, n->in[1]));
+
+    if (a && b && q_bits(n->type) == 128)
+        *n = (struct q_node){.op = Q_BINARY,
+                             .sub = Q_HIGH_PAIRS,
+                             .type = JIT_TYPE(JIT_UINT, 64, 2),
+                             .result = n->result,
+                             .in = {a, b}};
+}
+
 void q_simplify_vector(const struct quick *q, struct q_node *n)
 {
     if (n->op == Q_BLEND) {
@@ -236,6 +313,10 @@ void q_simplify_vector(const struct quick *q, struct q_node *n)
             q_lane_bits(mask->type) == q_lane_bits(n->type) &&
             q_bits(mask->type) == q_bits(n->type))
             simplify_select(q, n, n->in[0], n->in[1], n->in[2]);
+    } else if (n->op == Q_BUILD2 || n->op == Q_CONCAT || n->op == Q_INSERT) {
+        simplify_narrowed(q, n);
+        if (n->op == Q_BUILD2)
+            simplify_upper(q, n);
     } else if (n->op == Q_BINARY && q_in_vector(n->type) && q_base(n->type) != JIT_FLOAT) {
         if (n->sub == JIT_AND)
             simplify_and_not(q, n);

@@ -185,9 +185,12 @@ void a64_ret(struct q_buffer *x);
 #define A64_SMIN  0x4e206c00u
 #define A64_UMAX  0x6e206400u
 #define A64_UMIN  0x6e206c00u
+#define A64_SABD  0x4e207400u
+#define A64_UABD  0x6e207400u
 #define A64_SSHL  0x4e204400u
 #define A64_USHL  0x6e204400u
 #define A64_ZIP1  0x4e003800u
+#define A64_UZP1  0x4e001800u
 #define A64_FADD  0x4e20d400u
 #define A64_FSUB  0x4ea0d400u
 #define A64_FMUL  0x6e20dc00u

@@ -50,7 +50,7 @@ static void select_splat(struct quick *q, const struct q_node *n)
     unsigned class = a64_class(n->type), a = use_any(q, n->in[0]), d = q_def_x(q);
 
     if (q_is_in_vector(q, n->in[0]))
-        a64_dup_lane(&q->out, class, d, a, 0);
+        a64_dup_lane(&q->out, class, d, a, (unsigned)n->imm);
     else
         a64_dup(&q->out, class, d, a);
 }

@@ -69,6 +69,10 @@ static uint32_t lane_op(unsigned op, jit_type t)
         return q_lane_bits(t) == 64 ? 0 : with_sign ? A64_SMIN : A64_UMIN;
     case Q_GREATEST:
         return q_lane_bits(t) == 64 ? 0 : with_sign ? A64_SMAX : A64_UMAX;
+    case Q_EVEN_LANES:
+        return q_bits(t) == 128 ? A64_UZP1 : 0;
+    case Q_DISTANCE:
+        return q_lane_bits(t) == 64 ? 0 : with_sign ? A64_SABD : A64_UABD;
     case JIT_EQ:
     case JIT_NE:
         return A64_CMEQ;

@@ -62,6 +62,35 @@ static struct x64_operand scalar_operand(struct quick *q, uint32_t node, unsigne
     return o;
 }
 
+/* A lane of 16 bits in each lane: in those of its half, then in both halves. */
+static void splat_16bit(struct quick *q, unsigned d, unsigned a, unsigned lane)
+{
+    bool high = lane >= 4;
+
+    x64_v_rrri(&q->out, high ? VPSHUFHW : VPSHUFLW, d, X64_NO_VVVV, a, (uint8_t)(lane % 4 * 0x55));
+    x64_v_rrr(&q->out, high ? VPUNPCKHQDQ : VPUNPCKLQDQ, d, d, d);
+}
+
+static void splat_lane(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q), lane = (unsigned)n->imm;
+
+    switch (q_lane_bits(n->type)) {
+    case 8:
+        x64_v_rrr(&q->out, lane >= 8 ? VPUNPCKHBW : VPUNPCKLBW, d, a, a);
+        splat_16bit(q, d, d, lane % 8);
+        break;
+    case 16:
+        splat_16bit(q, d, a, lane);
+        break;
+    case 32:
+        x64_v_rrri(&q->out, VPSHUFD, d, X64_NO_VVVV, a, (uint8_t)(lane * 0x55));
+        break;
+    default:
+        x64_v_rrr(&q->out, lane ? VPUNPCKHQDQ : VPUNPCKLQDQ, d, a, a);
+    }
+}
+
 static void select_splat(struct quick *q, const struct q_node *n)
 {
     static const x64_vop ops[] = {VPBROADCASTB, VPBROADCASTW, VPBROADCASTD, VPBROADCASTQ};
@@ -455,7 +484,10 @@ void x64_select_lanes(struct quick *q)
         select_bitcast(q, &n);
         break;
     case Q_SPLAT:
-        select_splat(q, &n);
+        if (q_lanes(n.from) > 1)
+            splat_lane(q, &n);
+        else
+            select_splat(q, &n);
         break;
     case Q_BUILD2:
     case Q_CONCAT:

@@ -168,10 +168,13 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
         return q_is_int_vector(n->type) || q_is_int128(n->type);
     case Q_LEAST:
     case Q_GREATEST:
+    case Q_DISTANCE:
         return q_is_int_vector(n->type) && q_lane_bits(n->type) < 64;
     case Q_LOW_PAIRS:
     case Q_HIGH_PAIRS:
         return q_is_int_vector(n->type) && q_bits(n->type) == 128;
+    case Q_EVEN_LANES:
+        return q_is_int_vector(n->type) && q_bits(n->type) == 128 && q_lane_bits(n->type) < 64;
     case JIT_SMULH:
     case JIT_UMULH:
         return q_is_int_vector(n->type) && q_lane_bits(n->type) == 16;
@@ -276,6 +279,49 @@ static void select_compare(struct quick *q, const struct q_node *n)
         compare_extreme(q, n);
 }
 
+/* Whether the odd lanes of a vector are zeros, since a shift of twice their width has moved them. */
+static bool has_zeros(const struct quick *q, uint32_t node, unsigned width)
+{
+    const struct q_node *n = &q->nodes.data[node];
+    uint64_t by;
+
+    return n->op == Q_BINARY && n->sub == JIT_SHR && q_base(n->type) == JIT_UINT &&
+           q_lane_bits(n->type) == 2 * width && q_is_const(q, n->in[1], &by) && by >= width;
+}
+
+/* Packing saturates, so the odd lanes are cleared before. */
+static void select_even_lanes(struct quick *q, const struct q_node *n)
+{
+    unsigned width = q_lane_bits(n->type), a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]);
+    bool clear_a = !has_zeros(q, n->in[0], width), clear_b = !has_zeros(q, n->in[1], width);
+
+    if (width == 32) {
+        x64_v_rrri(&q->out, VSHUFPS, q_def_x(q), a, b, 0x88);
+        return;
+    }
+    if (clear_a || clear_b) {
+        x64_ones(&q->out, Q_XSCRATCH);
+        x64_shift_imm(&q->out, IMM_SRL, JIT_TYPE(JIT_UINT, 2 * width, 64 / width), Q_XSCRATCH,
+                      Q_XSCRATCH, (uint8_t)width);
+    }
+    if (clear_a)
+        x64_v_rrr(&q->out, VPAND, Q_XSCRATCH2, Q_XSCRATCH, a);
+    if (clear_b)
+        x64_v_rrr(&q->out, VPAND, Q_XSCRATCH, Q_XSCRATCH, b);
+    x64_v_rrr(&q->out, width == 8 ? VPACKUSWB : VPACKUSDW, q_def_x(q), clear_a ? Q_XSCRATCH2 : a,
+              clear_b ? Q_XSCRATCH : b);
+}
+
+static void select_distance(struct quick *q, const struct q_node *n)
+{
+    bool with_sign = q_is_signed(n->type);
+    unsigned class = x64_lane_class(n->type), a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]);
+
+    x64_v_rrr(&q->out, (with_sign ? MIN_SIGNED : MIN_UNSIGNED)[class], Q_XSCRATCH, a, b);
+    x64_v_rrr(&q->out, (with_sign ? MAX_SIGNED : MAX_UNSIGNED)[class], Q_XSCRATCH2, a, b);
+    x64_v_rrr(&q->out, SUB[class], q_def_x(q), Q_XSCRATCH2, Q_XSCRATCH);
+}
+
 static void select_polymul(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]);
@@ -302,6 +348,10 @@ static void select_binary(struct quick *q)
         x64_select_shift(q);
     } else if (n.sub == JIT_POLYMUL) {
         select_polymul(q, &n);
+    } else if (n.sub == Q_EVEN_LANES) {
+        select_even_lanes(q, &n);
+    } else if (n.sub == Q_DISTANCE) {
+        select_distance(q, &n);
     } else if (n.sub == JIT_MUL) {
         select_multiply(q, &n);
     } else {
