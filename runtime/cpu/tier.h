@@ -33,6 +33,7 @@ struct block {
     bool interpreted;
     bool failed_traps;  /* of the quick tier: its floats often raise exceptions */
     uint8_t inexact;    /* of the quick tier: traces that it killed by an inexact result */
+    bool was_turned;    /* of the quick tier: a trace of it was made again, as a loop */
     bool has_no_record; /* of the quick tier: no trace of an earlier run begins with it */
 
     /* Members of the tier; of the quick tier, one bit per instruction. */

@@ -246,6 +246,20 @@ static unsigned usual_next(const struct block *b)
     return b->next_seen[1] > b->next_seen[0];
 }
 
+bool block_usual_next(const struct block *b, int64_t *distance)
+{
+    *distance = b->next[usual_next(b)];
+    return b->next_seen[usual_next(b)] != 0;
+}
+
+void block_expect_next(struct block *b, int64_t distance)
+{
+    unsigned k = b->next[1] == distance;
+
+    if (b->next[k] == distance)
+        b->next_seen[k] += b->next_seen[!k] + b->next_others;
+}
+
 unsigned block_odds(const struct block *b)
 {
     uint64_t seen = b->next_seen[usual_next(b)];

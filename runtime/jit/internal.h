@@ -173,6 +173,10 @@ void block_note_next(struct block *b, int64_t distance);
 enum { BLOCK_ALWAYS = 1024 };
 /* The share, in units of 1 / BLOCK_ALWAYS, of the block's most frequent successor. */
 unsigned block_odds(const struct block *b);
+/* Makes a noted successor of the block its usual one. */
+void block_expect_next(struct block *b, int64_t distance);
+/* Whether the block's successors have been noted: *distance to the usual one. */
+bool block_usual_next(const struct block *b, int64_t *distance);
 
 /* ---- LLVM (compile.c; without.c in a build without) ------------------------------------------ */
 

@@ -24,9 +24,9 @@ def faults_of(nodes, expected):
     return [f"{have} nodes, not {want}, are: {regex}" for want, have, regex in counts if have != want]
 
 
-def judge(text, faults):
+def judge(text, faults, whole=False):
     """Runs the source of the command line, whose help is `text`, and fails with what faults(first trace, source) returns, or if
-    the exit status is not QEMU's."""
+    the exit status is not QEMU's. `whole`: faults() gets all of the dump in place of the first trace."""
     parser = argparse.ArgumentParser(description=text)
     parser.add_argument("--user", required=True)
     parser.add_argument("--qemu", required=True)
@@ -40,7 +40,7 @@ def judge(text, faults):
         have = subprocess.run([o.user, "-accel", "jit", "-jit-tier", "quick", "-jit-dump", program],
                               stderr=subprocess.PIPE, encoding="utf-8", check=False)
     traces = have.stderr.split("trace ")
-    wrong = faults(traces[1], o.source) if len(traces) > 1 else ["no trace"]
+    wrong = faults(have.stderr if whole else traces[1], o.source) if len(traces) > 1 else ["no trace"]
     if have.returncode != want:
         wrong.append(f"the exit status is {have.returncode}, not {want}")
     if wrong:

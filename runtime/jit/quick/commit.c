@@ -150,6 +150,15 @@ static bool choose_other(const struct commit *c, const struct raw_block *b, unsi
     return true;
 }
 
+/* Whether the guest is expected to go on at the delta: in the trace's next block, or behind the last
+ * one as it usually does, so that a loop's trace ends with its way round. */
+static bool is_expected(const struct commit *c, int64_t delta)
+{
+    const struct quick_trace *t = c->q->trace;
+
+    return c->next ? delta == *c->next : t->has_usual && delta == t->usual_to;
+}
+
 /* For a branch that ends the guest block, chooses the successor *to that the trace follows, and the
  * exit *other for the successor that it does not follow. If not both lead to known addresses, the
  * trace does not follow a change of mode. */
@@ -167,7 +176,7 @@ static bool choose_target(struct commit *c, const struct raw_block *b, unsigned 
     if (!either[0] || !either[1])
         return either[0] != either[1] && choose_other(c, b, either[1], &ends[either[1]], to, other);
     if (ends[0].known && ends[1].known)
-        *to = c->next && ends[0].delta == *c->next ? 0 : 1;
+        *to = is_expected(c, ends[0].delta) ? 0 : 1;
     else
         *to = ends[0].mode != Q_SAME_MODE;
     if (ends[!*to].known)
@@ -356,7 +365,7 @@ static bool choose_address(struct commit *c, struct commit_end *end)
         *end = (struct commit_end){.known = true, .delta = *c->next, .mode = Q_SAME_MODE};
         return true;
     } else {
-        to = c->next && deltas[0] == *c->next ? 0 : 1;
+        to = is_expected(c, deltas[0]) ? 0 : 1;
         commit_guard(c, &cond, to == 0,
                      (struct q_side_exit){.kind = Q_TO_KNOWN, .delta = deltas[!to]});
     }

@@ -166,8 +166,10 @@ void q_choose_entry(struct quick *q, const struct cpu *cpu)
 {
     const struct q_exit *from = exit_before(q, cpu);
     struct choice c = {.q = q, .read = q->trace->now}; /* which is not needed any more */
-    bool loops = is_loop(q) || q->tier->came_back;
+    bool loops;
 
+    q->code->loops = is_loop(q);
+    loops = q->code->loops || q->tier->came_back;
     q->code->has_inner = q_target.give_back && (from || loops);
     if (!q->code->has_inner)
         return;

@@ -59,7 +59,7 @@ struct kept_head {
     uint32_t counts[KEPT_TABLES];
     uint32_t head, inner; /* offsets in the code; inner: UINT32_MAX if there is none */
     uint32_t built, interpreted, first_ticks;
-    bool inexact, traps;
+    bool inexact, traps, loops;
 };
 
 /* A record whose sizes are sound: its head and tables. */

@@ -171,7 +171,8 @@ struct kept_head *kept_record_of(const struct region *r, const struct file_key *
                              .interpreted = r->interpreted,
                              .first_ticks = code->first_ticks,
                              .inexact = code->inexact,
-                             .traps = code->traps};
+                             .traps = code->traps,
+                             .loops = code->loops};
     const void *from[KEPT_TABLES];
     size_t bytes = sizeof(head);
     uint8_t *record, *at;
@@ -408,6 +409,7 @@ static void read_tables(struct region *r, const struct kept_view *v)
     c->inner = c->has_inner ? code + v->head->inner : NULL;
     c->inexact = v->head->inexact;
     c->traps = v->head->traps;
+    c->loops = v->head->loops;
     c->first_ticks = v->head->first_ticks;
     r->built = v->head->built;
     r->interpreted = v->head->interpreted;

@@ -385,6 +385,9 @@ struct q_code {
      * has all others but `dead` ones. NULL: there is none. */
     const void *inner;
     bool has_inner;
+    bool loops;           /* it ends where it begins */
+    uint32_t turns;       /* how often its exits have led to its start, before they are linked */
+    uint64_t turns_from;  /* cpu->ticks at the first one whose rate is not checked yet */
     uint32_t first_ticks; /* that the first head takes */
     VEC(struct q_entry) entry;
     uint64_t *dead;          /* by slot, a bit: it is written before the trace can be left */

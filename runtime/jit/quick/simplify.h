@@ -28,6 +28,9 @@ struct quick_trace {
     int64_t skip_to; /* if `may_skip`: the other delta to which the guest may go at the end of this
                         block; the trace continues for both */
     bool may_skip;
+    /* If `has_usual`: this block is the trace's last one, and the guest usually goes on at the delta. */
+    int64_t usual_to;
+    bool has_usual;
     uint32_t choice;     /* the chosen address, if the trace continues for both */
     bool changed;        /* this instruction has written registers or memory */
     const char *refused; /* why this instruction cannot be appended, or NULL */

@@ -64,6 +64,7 @@ static bool append_source(struct quick *q, unsigned n)
     const struct source *s = &q->r->sources[n];
     const int64_t *next = n + 1 < q->r->source_count ? &q->r->sources[n + 1].delta : NULL;
     struct commit_end end = {0};
+    int64_t distance = 0;
     unsigned k = 0;
 
     q_append(q, (struct q_node){.op = Q_HEAD, .imm = n, .imm2 = q->trace->choice});
@@ -74,6 +75,8 @@ static bool append_source(struct quick *q, unsigned n)
     q->trace->choice = 0;
     q->trace->may_skip =
         next && (q->flat || !crosses_page(q, s->delta, *next)) && q_can_skip(q, n + 1);
+    q->trace->has_usual = !next && block_usual_next(s->block, &distance);
+    q->trace->usual_to = s->delta + distance;
     if (q->trace->may_skip)
         q->trace->skip_to = *next + skipped_bytes(q, &q->r->sources[n + 1]);
     for (; k < s->count; k++)
@@ -237,7 +240,7 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     memset(w->trace.now, 0, bytes);
     memset(w->trace.shared, 0, sizeof(w->trace.shared));
     w->trace.facts.len = 0;
-    w->trace.may_skip = false;
+    w->trace.may_skip = w->trace.has_usual = false;
     w->trace.choice = 0;
     w->q.code = r->quick = xcalloc(1, sizeof(*r->quick));
     r->quick->traps = w->q.traps;

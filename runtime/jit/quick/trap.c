@@ -13,6 +13,9 @@ enum {
     FLOATS_MAX = 8,       /* exceptions of floats at one site before their rate is checked */
     FLOATS_RARE = 250000, /* mean ticks between two with which it may stay: the host's signal takes
                              as long as 10,000 instructions */
+    TURNS = 64,           /* turns of a trace that is no loop, after which their rate is checked */
+    MAX_TURNS = 4096,     /* turns after which it stays as it is; a multiple of TURNS */
+    RARE_TURNS = 8,       /* it stays at once if turns take less than 1 / RARE_TURNS of the time */
     INEXACT_MAX = 8,      /* traces of a block that may die by an inexact result */
     ALIGNED_SOME =
         8, /* traps for memory that must be aligned, after which the next translation handles
@@ -283,6 +286,44 @@ static bool is_same_page(const struct source *from, const struct region *to)
     return from->pa >> CPU_PAGE_BITS == to->sources[0].pa >> CPU_PAGE_BITS;
 }
 
+/* Ticks of the trace's blocks up to the one that the site leaves. */
+static uint64_t ticks_to(const struct q_site *s)
+{
+    uint64_t ticks = 0;
+
+    for (unsigned n = 0; n <= s->source; n++)
+        ticks += s->region->sources[n].ticks;
+    return ticks;
+}
+
+/*
+ * Counts an exit to the start of its own trace, which is no loop. The guest may go round a block later
+ * whose first executions it followed by others. The trace is made again if that takes most of the time of
+ * TURNS turns. False: the exit is to be linked.
+ */
+static bool counts_turn(struct cpu *cpu, const struct q_site *s, int64_t delta)
+{
+    const struct region *r = s->region;
+    struct q_code *code = r->quick;
+    uint64_t least = (TURNS - 1) * ticks_to(s), took;
+
+    if (delta || code->loops || r->sources[0].block->was_turned || code->turns == MAX_TURNS)
+        return false;
+    if (code->turns++ % TURNS == 0)
+        code->turns_from = cpu->ticks;
+    if (code->turns % TURNS)
+        return true;
+    took = cpu->ticks - code->turns_from;
+    if (took > RARE_TURNS * least)
+        code->turns = MAX_TURNS;
+    if (2 * took > 3 * least)
+        return code->turns != MAX_TURNS;
+    r->sources[0].block->was_turned = true;
+    block_expect_next(source_of(s)->block, -source_of(s)->delta);
+    kill_for(s, "the guest goes round it: it is made again, as a loop");
+    return true;
+}
+
 const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
 {
     struct q_exit *e = (struct q_exit *)(uintptr_t)s->object;
@@ -309,6 +350,8 @@ const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
     }
     if (atomic_load_explicit(&r->killed, memory_order_relaxed))
         return to->quick->head;
+    if (to == r && !e->cases && counts_turn(cpu, s, delta))
+        return r->live ? to->quick->head : q->thunks.unlinked;
     if (e->cases)
         quick_add_case(e, to, delta, r->flat || is_same_page(source_of(s), to));
     else
