@@ -14,30 +14,25 @@ static uint64_t place_of(const struct quick *q)
     return (uint64_t)q->record->source << 16 | q->record->index;
 }
 
-/* Most that is added to an address of 32 bits outside of its register. */
-enum { MAX_NARROW_DISP = 0xffff };
-
-/*
- * The node of an address; for flat memory a constant that it adds becomes *disp. The host adds it
- * in 64 bits. A sum of 32 bits that wraps around then lies outside of the guest's memory, where
- * nothing is mapped (flat.h), and the slow path has the right address (q_where_address()).
- */
+/* The node of an address; for flat memory a constant that it adds becomes *disp. */
 static uint32_t address_of(struct quick *q, q_value address, int32_t *disp)
 {
     uint32_t n = q_extended(q, address, false);
-    const struct q_node *node = q_node(q, n);
-    bool narrow = q->map->isa->address_bits == 32;
-    uint64_t c, most = narrow ? MAX_NARROW_DISP : Q_MAX_DISP;
 
     *disp = 0;
-    if (!q->flat || node->op != Q_BINARY || node->sub != JIT_ADD ||
-        q_bits(node->type) != (narrow ? 32 : 64) || !q_is_const(q, node->in[1], &c))
-        return n;
-    c = narrow ? (uint64_t)(int32_t)c : c;
-    if (c + most > 2 * most || (narrow && q_node(q, node->in[0])->known > 32))
-        return n;
-    *disp = (int32_t)c;
-    return node->in[0];
+    return q->flat ? q_split_address(q, n, disp) : n;
+}
+
+/* Appends what q_share_addends() may let the access share; otherwise it is dead. */
+static void append_addend(struct quick *q, const struct raw *raw, bool writes)
+{
+    if (!q->flat && q_target.select_addend)
+        q_append(q, (struct q_node){.op = Q_ADDEND,
+                                    .sub = writes,
+                                    .type = JIT_U64,
+                                    .result = JIT_U64,
+                                    .known = 64,
+                                    .imm = raw->imm});
 }
 
 static q_value append_load(struct quick *q, const struct raw *raw, q_value address)
@@ -52,6 +47,7 @@ static q_value append_load(struct quick *q, const struct raw *raw, q_value addre
                        .known = (uint8_t)(raw->sub < 8 ? raw->sub * 8 : 64)};
 
     n.in[0] = address_of(q, address, &n.disp);
+    append_addend(q, raw, false);
     return q_value_of(q_append(q, n), t);
 }
 
@@ -68,6 +64,7 @@ static void append_store(struct quick *q, const struct raw *raw, q_value address
     if (raw->sub <= 8 && low->op == Q_LOW && low->imm >= raw->sub * 8u)
         n.in[1] = low->in[0];
     q->trace->changed = true;
+    append_addend(q, raw, true);
     q_append(q, n);
 }
 

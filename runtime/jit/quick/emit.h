@@ -8,6 +8,9 @@
 /* numbers.c: takes tests for NaNs from traps of results that can be none. */
 void q_drop_nan_tests(struct quick *q);
 
+/* addend.c: lets accesses near to each other share what the soft TLB says of the first. */
+void q_share_addends(struct quick *q);
+
 /* heads.c: chooses the heads that take ticks, and how many. */
 void q_group_heads(struct quick *q);
 
@@ -88,6 +91,12 @@ void q_exits_free(struct quick *q);
 void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back);
 /* q_trap_later() for a fault of the instruction at `insn`, an access of flat memory. */
 void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back);
+/* Makes `jump` lead to cold code that sets the register `host` to 0 and returns to `back`. */
+void q_clear_later(struct quick *q, uint8_t *jump, unsigned host, const uint8_t *back);
+/* q_trap_later() for access q->at, whose ADDEND is 0: looks its own address up first, and on a hit
+ * goes on at `hit`. `base`: as in q_target.look_up. */
+void q_look_up_later(struct quick *q, uint8_t *jump, unsigned base, const uint8_t *hit,
+                     struct q_site *site, const uint8_t *back);
 /* Prepares cold code for an exit with the current state, which may emit moves. The second function
  * makes the jump lead to it. */
 uint32_t q_leave_prepare(struct quick *q, const struct q_side_exit *out);

@@ -11,6 +11,10 @@ struct cold {
     uint8_t *jump;
     const struct q_site *site; /* site of a trap; NULL: an exit */
     const uint8_t *return_to;
+    bool clears;                 /* sets `host` to 0 */
+    uint8_t host;                /* of an access with an ADDEND: base of its address */
+    uint32_t access;             /* the access; Q_NONE: none */
+    const uint8_t *hit;          /* where it goes on after a hit */
     uint32_t fault, fault_count; /* range of q_code.faults that leads here */
     struct q_side_exit side_exit;
     struct q_where address;
@@ -42,6 +46,23 @@ void q_trap_now(struct quick *q, const struct q_site *site)
 void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back)
 {
     vec_push(&q->exits->cold, (struct cold){.jump = jump, .site = site, .return_to = back});
+}
+
+void q_clear_later(struct quick *q, uint8_t *jump, unsigned host, const uint8_t *back)
+{
+    vec_push(&q->exits->cold,
+             (struct cold){.jump = jump, .clears = true, .host = (uint8_t)host, .return_to = back});
+}
+
+void q_look_up_later(struct quick *q, uint8_t *jump, unsigned base, const uint8_t *hit,
+                     struct q_site *site, const uint8_t *back)
+{
+    vec_push(&q->exits->cold, (struct cold){.jump = jump,
+                                            .site = site,
+                                            .return_to = back,
+                                            .host = (uint8_t)base,
+                                            .access = q->at,
+                                            .hit = hit});
 }
 
 void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back)
@@ -271,6 +292,25 @@ void q_leave_jump(struct quick *q, uint8_t *jump, uint32_t leave)
 
 /* ---- cold code ------------------------------------------------------------------------------- */
 
+static void clear_register(struct quick *q, const struct cold *c)
+{
+    const struct q_node zero = {.op = Q_CONST, .type = JIT_U64, .result = JIT_U64};
+
+    q_target.load_constant(q, c->host, &zero);
+    bind_jump(q, q_target.jump(q), c->return_to);
+}
+
+/* The look-up of an access whose ADDEND does not serve it. Its trap follows. */
+static void look_up(struct quick *q, const struct cold *c)
+{
+    uint8_t *miss;
+
+    q->at = c->access;
+    miss = q_target.look_up(q, c->host);
+    bind_jump(q, q_target.jump(q), c->hit);
+    bind_jump(q, miss, q->out.at);
+}
+
 void q_emit_cold(struct quick *q)
 {
     for (size_t n = 0; n < q->exits->cold.len; n++) {
@@ -279,6 +319,12 @@ void q_emit_cold(struct quick *q)
         bind_jump(q, c.jump, q->out.at);
         for (uint32_t k = 0; k < c.fault_count; k++)
             q->code->faults.data[c.fault + k].to = (uint32_t)(q->out.at - q->out.start);
+        if (c.clears) {
+            clear_register(q, &c);
+            continue;
+        }
+        if (c.access)
+            look_up(q, &c);
         if (c.site) {
             q_trap_now(q, c.site);
             if (c.return_to)

@@ -26,6 +26,7 @@ static const char *const op_names[] = {
     [Q_CONCAT] = "concat",
     [Q_LOAD] = "load",
     [Q_STORE] = "store",
+    [Q_ADDEND] = "addend",
     [Q_WRITE] = "write",
     [Q_CALL] = "call",
     [Q_RESULT] = "result",

@@ -79,6 +79,9 @@ enum q_op {
     Q_PAIR,   /* a vector of more than 16 bytes, with the halves a and b: never live (halves.c) */
     Q_LOAD,   /* guest memory at a; sub: bytes, imm: interface; imm2: source << 16 | index */
     Q_STORE,  /* b to guest memory at a; fields as for Q_LOAD */
+    Q_ADDEND, /* what is added to guest addresses for the host's, if the soft TLB lets inline code
+                 access all of the imm2 bytes at a + disp; else 0. imm: interface; sub: 1 for
+                 writes */
     Q_WRITE,  /* sets slot imm, as a whole, to a */
     Q_CALL,   /* a C function: imm: struct q_call */
     Q_RESULT, /* variable imm of call a (0: its result) */
@@ -156,9 +159,11 @@ struct q_node {
     uint8_t flags; /* enum q_flag */
     jit_type type, from;
     jit_type result; /* type of the value; 0: none. Users may read a narrower integer */
-    uint32_t in[4];  /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE */
+    uint32_t in[4]; /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE. d of a LOAD
+                        or STORE without `when` is its ADDEND, if it has one */
     uint64_t imm, imm2;
-    int32_t disp;        /* LOAD and STORE of flat memory: added to the address; HEAD */
+    int32_t disp;        /* LOAD and STORE of flat memory or with an ADDEND: added to the address;
+                            ADDEND; HEAD */
     uint8_t scale;       /* LOAD and STORE of flat memory with a near base and without `when`:
                             c << scale is added to the address */
     uint8_t when;        /* LOAD and STORE: if not 0, executed only if the comparison c when d, of

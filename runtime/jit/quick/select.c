@@ -107,6 +107,9 @@ void q_select_node(struct quick *q)
     case Q_STORE:
         q_target.select_store(q);
         break;
+    case Q_ADDEND:
+        q_target.select_addend(q);
+        break;
     case Q_WRITE:
         q_set_slot(q, (uint32_t)n.imm, n.in[0]);
         break;

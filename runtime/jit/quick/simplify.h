@@ -58,6 +58,12 @@ uint32_t q_vector(struct quick *q, q_value v);
 uint32_t q_signed_float(struct quick *q, uint32_t node, jit_type t);
 /* A node with the value extended from its type's width to at least 32 bits. */
 uint32_t q_extended(struct quick *q, q_value v, bool with_sign);
+/*
+ * addend.c: the part of an address without a constant that it adds, which becomes *disp. The host
+ * adds it in 64 bits. A sum of 32 bits that wraps around then is no address of the guest's, so inline
+ * code does not serve it, and the slow path has the right one (q_where_address()).
+ */
+uint32_t q_split_address(struct quick *q, uint32_t address, int32_t *disp);
 
 /* The operations of build.h. */
 q_value q_unary(struct quick *q, enum jit_op op, jit_type t, q_value a);

@@ -283,6 +283,7 @@ bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
     q->state = cpu->state;
     append_all(q);
     q_drop_nan_tests(q);
+    q_share_addends(q);
     q_group_heads(q);
     q_liveness(q);
     q->count = (uint32_t)q->nodes.len;

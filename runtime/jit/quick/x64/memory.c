@@ -21,34 +21,72 @@ static void compare_tag(struct quick *q, struct x64_mem tag)
     x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)(CPU_PAGE_SIZE / bytes) - 1);
 }
 
-/* Looks the address up; returns the jump that is taken on a miss. On a hit the host address is RDX
- * + address. */
-static uint8_t *look_up(struct quick *q, unsigned address, size_t tag)
+/* Sets RDX to base + disp, and RAX to the distance of the address's entry from the table's start. */
+static void find_entry(struct quick *q, unsigned base, int32_t disp)
 {
-    const struct q_node *n = q_node(q, q->at);
-    uint64_t table = q_access_table(q, (unsigned)n->imm);
     struct q_buffer *x = &q->out;
-    uint8_t *miss;
 
     _Static_assert(sizeof(struct tlb_entry) == 32, "an entry has 2 to the 5th bytes");
-    x64_rorx(x, 32, RAX, address, CPU_PAGE_BITS - 5);
+    if (disp)
+        x64_lea(x, 64, RDX, x64_at(base, disp));
+    x64_rorx(x, 32, RAX, disp ? RDX : base, CPU_PAGE_BITS - 5);
     x64_alu_ri(x, X64_AND, 32, RAX, (TLB_SIZE - 1) << 5);
-    x64_mov_rr(x, 64, RDX, address);
-    compare_tag(q, x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + tag) - X64_MIDDLE));
-    miss = x64_jcc(x, CC_A);
-    x64_load(x, 64, RDX,
-             x64_at_index(Q_CPU, RAX, 0,
-                          (int32_t)(table + offsetof(struct tlb_entry, addend)) - X64_MIDDLE));
+    if (!disp)
+        x64_mov_rr(x, 64, RDX, base);
+}
+
+/* A member of the entry that find_entry() has found, in the table of the node's interface. */
+static struct x64_mem entry_member(struct quick *q, size_t member)
+{
+    uint64_t table = q_access_table(q, (unsigned)q_node(q, q->at)->imm);
+
+    return x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + member) - X64_MIDDLE);
+}
+
+static size_t tag_of(bool writes)
+{
+    return writes ? offsetof(struct tlb_entry, write_tag) : offsetof(struct tlb_entry, read_tag);
+}
+
+uint8_t *x64_look_up(struct quick *q, unsigned base)
+{
+    const struct q_node *n = q_node(q, q->at);
+    uint8_t *miss;
+
+    find_entry(q, base, n->disp);
+    compare_tag(q, entry_member(q, tag_of(n->op == Q_STORE)));
+    miss = x64_jcc(&q->out, CC_A);
+    x64_load(&q->out, 64, RDX, entry_member(q, offsetof(struct tlb_entry, addend)));
     return miss;
 }
 
-/* An access that is being emitted: its operand, and the jump to its slow path. */
+void x64_select_addend(struct quick *q)
+{
+    const struct q_node n = *q_node(q, q->at);
+    unsigned base = q_use(q, n.in[0]), dst = q_def(q);
+    struct q_buffer *x = &q->out;
+    uint8_t *fails;
+
+    find_entry(q, base, n.disp);
+    x64_alu_rm(x, X64_SUB, 64, RDX, entry_member(q, tag_of(n.sub)));
+    x64_load(x, 64, dst, entry_member(q, offsetof(struct tlb_entry, addend)));
+    x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)CPU_PAGE_SIZE - (int32_t)n.imm2);
+    fails = x64_jcc(x, CC_A);
+    q_clear_later(q, fails, dst, x->at);
+}
+
+/* An access that is being emitted. Outside of flat memory the host address is RDX + the guest's
+ * address. */
 struct access {
-    struct x64_mem m;
-    uint8_t *miss, *insn;
+    struct x64_mem m;     /* the operand */
+    unsigned base;        /* the address's first register */
+    bool has_addend;      /* if so: */
+    unsigned addend;      /* its register, or Q_NO_HOST */
+    struct q_place at;    /* its place in memory, without a register */
+    uint8_t *miss, *insn; /* the jump to the slow path, and the access itself */
 };
 
-/* The operand for an access of flat memory: base, address, index and displacement. */
+/* The base of the address, its displacement, and for flat memory the base and the index, too. */
 static struct x64_mem address_of(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
@@ -62,18 +100,41 @@ static struct x64_mem address_of(struct quick *q)
     return m;
 }
 
-static struct access begin_access(struct quick *q, struct x64_mem address, size_t tag)
+/* Finds the operands of the access, before the result has a register that may be one of theirs. */
+static struct access prepare_access(struct quick *q)
 {
-    struct access a = {.m = address};
+    struct access a = {.m = address_of(q), .addend = Q_NO_HOST};
+    const struct q_node *n = q_node(q, q->at);
 
-    if (q->flat && !q->base_is_near) {
-        a.m = x64_at_index(Q_FLAT, address.base, 0, address.disp);
-    } else if (!q->flat) {
-        a.m = x64_at_index(RDX, address.base, 0, 0);
-        a.miss = look_up(q, address.base, tag);
-    }
-    a.insn = q->out.at;
+    a.base = a.m.base;
+    a.has_addend = !q->flat && n->in[3] && !n->when;
+    if (a.has_addend && !q_in_memory(q, n->in[3], 64, &a.at))
+        a.addend = q_use(q, n->in[3]);
     return a;
+}
+
+/* Loads the ADDEND into RDX. Returns the jump that is taken if it is 0. */
+static uint8_t *load_addend(struct quick *q, const struct access *a)
+{
+    struct q_buffer *x = &q->out;
+
+    if (a->addend == Q_NO_HOST)
+        x64_load(x, 64, RDX, x64_place(a->at));
+    else
+        x64_mov_rr(x, 64, RDX, a->addend);
+    x64_test_rr(x, 64, RDX, RDX);
+    return x64_jcc(x, CC_E);
+}
+
+static void begin_access(struct quick *q, struct access *a)
+{
+    if (q->flat && !q->base_is_near) {
+        a->m = x64_at_index(Q_FLAT, a->base, 0, a->m.disp);
+    } else if (!q->flat) {
+        a->m = x64_at_index(RDX, a->base, 0, a->m.disp);
+        a->miss = a->has_addend ? load_addend(q, a) : x64_look_up(q, a->base);
+    }
+    a->insn = q->out.at;
 }
 
 /* Emits the comparison of a conditional access; the code up to the jump must preserve the flags. */
@@ -94,7 +155,10 @@ static void end_access(struct quick *q, const struct access *a, uint8_t *skipped
 {
     if (skipped)
         x64_bind(&q->out, skipped);
-    q_access_end(q, a->miss, a->insn, s);
+    if (a->has_addend)
+        q_look_up_later(q, a->miss, a->base, a->insn, s, q->out.at);
+    else
+        q_access_end(q, a->miss, a->insn, s);
 }
 
 /* Whether a loaded integer only becomes a wider one with its sign, by the next node that emits
@@ -116,12 +180,11 @@ static bool loads_sign(struct quick *q)
 
 void x64_select_load(struct quick *q)
 {
-    struct x64_mem address = address_of(q);
+    struct access a = prepare_access(q);
     unsigned dst, bits;
     bool vector = q_in_vector(q_node(q, q->at)->result), with_sign = loads_sign(q);
     enum x64_cc cc = emit_condition(q);
     struct q_site *s = q_access_site(q, Q_SITE_READ);
-    struct access a;
     uint8_t *skipped;
 
     bits = q_node(q, q->at)->sub * 8u;
@@ -130,7 +193,7 @@ void x64_select_load(struct quick *q)
     s->vectors |= vector;
     s->with_sign = with_sign;
     skipped = skip_access(q, cc);
-    a = begin_access(q, address, offsetof(struct tlb_entry, read_tag));
+    begin_access(q, &a);
     if (with_sign) {
         x64_load_signed(&q->out, 64, bits, dst, a.m);
         q_node(q, q->at)->flags |= QF_SIGNED;
@@ -148,14 +211,13 @@ void x64_select_load(struct quick *q)
 void x64_select_store(struct quick *q)
 {
     const struct q_node *n = q_node(q, q->at);
-    struct x64_mem address = address_of(q);
+    struct access a = prepare_access(q);
     unsigned value = 0, bits = n->sub * 8u;
     bool vector = q_in_vector(q_node(q, n->in[1])->result);
     uint64_t fixed;
     bool is_fixed = !vector && q_is_const(q, n->in[1], &fixed) &&
                     (bits < 64 || (int64_t)fixed == (int32_t)fixed);
     struct q_site *s;
-    struct access a;
     enum x64_cc cc;
     uint8_t *skipped;
 
@@ -165,7 +227,7 @@ void x64_select_store(struct quick *q)
     s = q_access_site(q, Q_SITE_WRITE);
     s->value = q_where_is(q, q_node(q, q->at)->in[1]);
     skipped = skip_access(q, cc);
-    a = begin_access(q, address, offsetof(struct tlb_entry, write_tag));
+    begin_access(q, &a);
     if (is_fixed)
         x64_store_i(&q->out, bits, a.m, (int32_t)fixed);
     else if (vector)

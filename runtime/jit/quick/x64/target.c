@@ -176,6 +176,8 @@ const struct q_target q_target = {
     .select = x64_select,
     .select_load = x64_select_load,
     .select_store = x64_select_store,
+    .select_addend = x64_select_addend,
+    .look_up = x64_look_up,
     .select_guard = x64_select_guard,
     .select_trap = x64_select_trap,
 

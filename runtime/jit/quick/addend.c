@@ -1,0 +1,114 @@
+/*
+ * Accesses near each other look their page up once. The soft TLB is asked for all their bytes, from
+ * the lowest to the highest, before the first of them:
+ *
+ *     addend = the soft TLB's, or 0 if inline code may not access all of the bytes
+ *     first access: addend is 0 ── cold code: looks its own address up, as without an ADDEND
+ *     further ones: the same
+ *
+ * What the soft TLB says holds until the trace calls a handler: entries are filled and pushed out by
+ * slow accesses, but pages are mapped elsewhere, and get code or watchpoints, only by instructions
+ * with handlers or outside of traces. Behind a handler no value is known, so no access there has a
+ * base from before.
+ */
+#include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/simplify.h"
+#include "runtime/jit/quick/target.h"
+
+enum {
+    GROUPS = 8,      /* bases whose accesses are remembered at a time */
+    MAX_SPAN = 1024, /* bytes from the lowest to the highest: of a page's, which all must be in */
+};
+
+/* Accesses of one kind at constant distances from one base. */
+struct group {
+    uint32_t base, addend, first; /* nodes; base is Q_NONE: unused */
+    int64_t low, high;            /* bytes that they access: from base + low to base + high */
+};
+
+/* Most that is added to an address of 32 bits outside of its register. */
+enum { MAX_NARROW_DISP = 0xffff };
+
+uint32_t q_split_address(struct quick *q, uint32_t address, int32_t *disp)
+{
+    const struct q_node *n = q_node(q, address);
+    bool narrow = q->map->isa->address_bits == 32;
+    uint64_t c, most = narrow ? MAX_NARROW_DISP : Q_MAX_DISP;
+
+    *disp = 0;
+    if (n->op != Q_BINARY || n->sub != JIT_ADD || q_bits(n->type) != (narrow ? 32 : 64) ||
+        !q_is_const(q, n->in[1], &c))
+        return address;
+    c = narrow ? (uint64_t)(int32_t)c : c;
+    if (c + most > 2 * most || (narrow && q_node(q, n->in[0])->known > 32))
+        return address;
+    *disp = (int32_t)c;
+    return n->in[0];
+}
+
+/* Whether the access may share an ADDEND; the one in front of it is its own. */
+static bool may_share(struct quick *q, uint32_t at)
+{
+    const struct q_node *n = q_node(q, at);
+
+    return (n->op == Q_LOAD || n->op == Q_STORE) && !n->when && n[-1].op == Q_ADDEND &&
+           !quick_wants_aligned(q->r->sources[n->imm2 >> 16].block, n->imm2 & 0xffff);
+}
+
+static bool same_kind(const struct q_node *a, const struct q_node *b)
+{
+    return a->sub == b->sub && a->imm == b->imm;
+}
+
+static void set_addend(struct quick *q, uint32_t at, uint32_t addend)
+{
+    struct q_node *n = q_node(q, at);
+
+    if (!n->in[3])
+        n->in[0] = q_split_address(q, n->in[0], &n->disp);
+    n->in[3] = addend;
+}
+
+/* Lets the access share the ADDEND of the group, if all bytes may lie in one page. */
+static bool join_group(struct quick *q, struct group *g, uint32_t at, int64_t low)
+{
+    int64_t high = low + q_node(q, at)->sub;
+    struct q_node *addend = q_node(q, g->addend);
+
+    low = low < g->low ? low : g->low;
+    high = high > g->high ? high : g->high;
+    if (high - low > MAX_SPAN)
+        return false;
+    g->low = low;
+    g->high = high;
+    addend->in[0] = g->base;
+    addend->disp = (int32_t)low;
+    addend->imm2 = (uint64_t)(high - low);
+    set_addend(q, g->first, g->addend);
+    set_addend(q, at, g->addend);
+    return true;
+}
+
+void q_share_addends(struct quick *q)
+{
+    struct group groups[GROUPS] = {0};
+    unsigned next = 0;
+
+    for (uint32_t at = 2; at < q->nodes.len; at++) {
+        const struct q_node *n = q_node(q, at);
+        uint32_t base;
+        int32_t low;
+        unsigned k = 0;
+
+        if (!may_share(q, at))
+            continue;
+        base = q_split_address(q, n->in[0], &low);
+        while (k < GROUPS &&
+               !(groups[k].base == base && same_kind(q_node(q, groups[k].addend), n - 1) &&
+                 join_group(q, &groups[k], at, low)))
+            k++;
+        if (k < GROUPS)
+            continue;
+        groups[next++ % GROUPS] = (struct group){base, at - 1, at, low, low + n->sub};
+    }
+}

@@ -1,0 +1,207 @@
+/*
+ * Accesses that share a look-up in the soft TLB, beside the values that a walk of the pages by hand
+ * gives: in one page, over the border of two whose memory is not adjacent, with faults behind the
+ * border, and in memory of type Device.
+ *
+ * Each loop runs until it is a trace, and then with other addresses.
+ */
+#include <string.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/cpu/tier.h"
+#include "runtime/jit/jit.h"
+#include "tests/isa_bench/isa_bench.h"
+
+extern const struct cpu_isa armv8a_isa;
+
+enum {
+    PAGES = 8,
+    RAM = PAGES * CPU_PAGE_SIZE,
+    CODE = 0x100,
+    WARM = 200, /* ticks in which a loop becomes a trace */
+    NOWHERE = PAGES,
+};
+
+/* Where the guest's pages are: virtual page n has the physical page to[n], NOWHERE if it has none. */
+static struct {
+    unsigned to[PAGES];
+    uint32_t flags[PAGES];
+    uint64_t fault_va, fault_pc;
+} pages;
+
+static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                          uint64_t *pa, uint32_t *flags)
+{
+    uint64_t n = va / CPU_PAGE_SIZE;
+    unsigned to = n < PAGES ? pages.to[n] : NOWHERE;
+
+    (void)cpu;
+    (void)ring;
+    if (to == NOWHERE || (access == CPU_WRITE && !(pages.flags[n] & TRANSLATE_WRITE)))
+        return 1;
+    *pa = to * CPU_PAGE_SIZE;
+    *flags = pages.flags[n] | 12 << TRANSLATE_SIZE_SHIFT;
+    return 0;
+}
+
+static void note_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
+{
+    (void)access;
+    (void)code;
+    pages.fault_va = va;
+    pages.fault_pc = cpu_pc(cpu);
+    cpu_stop(cpu);
+}
+
+/* Page 0 is the code's. Pages 1 to 5 are those from 6 down: no two neighbours are neighbours. Each
+ * word of memory has its physical address. */
+static int setup(void **state)
+{
+    struct bench *b = bench_new(&armv8a_isa, 0, RAM);
+    struct jit_options o = jit_defaults();
+    struct error err = {0};
+
+    *state = b;
+    memset(&pages, 0, sizeof(pages));
+    for (unsigned n = 0; n < PAGES; n++) {
+        pages.to[n] = n && n < 6 ? 7 - n : n ? NOWHERE : 0;
+        pages.flags[n] = TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC;
+    }
+    for (unsigned at = 0; at < RAM; at += 8)
+        poke64(b, at, at);
+    o.enabled = o.sync = true;
+    o.tier = JIT_TIER_QUICK;
+    o.quick_threshold = 4;
+    assert_non_null(jit_new(code_of(b->cpu), &b->log, &o, &err));
+    cpu_reset(b->cpu);
+    cpu_set_power(b->cpu, true);
+    cpu_hooks(b->cpu)->translate = translate;
+    cpu_hooks(b->cpu)->memory_fault = note_fault;
+    return 0;
+}
+
+static void write_code(struct bench *b, const uint32_t *words, unsigned count)
+{
+    for (unsigned n = 0; n < count; n++)
+        poke(b, CODE + n * 4, words[n]);
+}
+
+static const uint32_t copy[] = {
+    0xa9400c02, /* ldp x2, x3, [x0] */
+    0xf9400c04, /* ldr x4, [x0, #24] */
+    0xa93f9022, /* stp x2, x4, [x1, #-8] */
+    0xf9000423, /* str x3, [x1, #8] */
+    0x17fffffc, /* b to the first */
+};
+
+static void run(struct bench *b, uint64_t from, uint64_t to, uint64_t ticks)
+{
+    set(b, "X0", from);
+    set(b, "X1", to);
+    cpu_set_pc(b->cpu, CODE);
+    cpu_run(b->cpu, ticks);
+}
+
+static uint64_t word_at(struct bench *b, uint64_t pa)
+{
+    uint64_t value;
+
+    assert_true(cpu_phys_read(b->cpu, pa, 8, &value));
+    return value;
+}
+
+/* Physical address by the rule of setup(). */
+static uint64_t physical(uint64_t va)
+{
+    return (7 - va / CPU_PAGE_SIZE) * CPU_PAGE_SIZE + va % CPU_PAGE_SIZE;
+}
+
+static void check_copy(struct bench *b, uint64_t from, uint64_t to)
+{
+    assert_int_equal(get(b, "X2"), physical(from));
+    assert_int_equal(get(b, "X3"), physical(from + 8));
+    assert_int_equal(get(b, "X4"), physical(from + 24));
+    assert_int_equal(word_at(b, physical(to - 8)), physical(from));
+    assert_int_equal(word_at(b, physical(to)), physical(from + 24));
+    assert_int_equal(word_at(b, physical(to + 8)), physical(from + 8));
+}
+
+static void test_borders(void **state)
+{
+    struct bench *b = *state;
+
+    write_code(b, copy, ARRAY_SIZE(copy));
+    run(b, 0x1800, 0x3800, WARM);
+    check_copy(b, 0x1800, 0x3800);
+    /* In the first pass the soft TLB does not have all pages. */
+    for (uint64_t from = 0x1100; from <= 0x1200; from += 0x100) {
+        for (uint64_t before = 0; before <= 40; before += 8) {
+            run(b, 0x2000 - before, 0x3100, 20);
+            check_copy(b, 0x2000 - before, 0x3100);
+            run(b, from + before, 0x4000 - before, 20);
+            check_copy(b, from + before, 0x4000 - before);
+        }
+    }
+    assert_int_equal(pages.fault_va, 0);
+}
+
+/* The page behind the border has no memory: what is before it has been read. */
+static void test_read_fault(void **state)
+{
+    struct bench *b = *state;
+
+    write_code(b, copy, ARRAY_SIZE(copy));
+    pages.to[2] = NOWHERE;
+    run(b, 0x1800, 0x3800, WARM);
+    run(b, 0x2000 - 16, 0x3800, 20);
+    assert_int_equal(pages.fault_va, 0x2008);
+    assert_int_equal(pages.fault_pc, CODE + 4);
+    assert_int_equal(get(b, "X2"), physical(0x2000 - 16));
+    assert_int_equal(get(b, "X3"), physical(0x2000 - 8));
+    assert_int_equal(get(b, "X4"), physical(0x1818));
+}
+
+/* The page behind the border cannot be written to: the stores before it have been made. */
+static void test_write_fault(void **state)
+{
+    struct bench *b = *state;
+
+    write_code(b, copy, ARRAY_SIZE(copy));
+    pages.flags[4] &= ~(uint32_t)TRANSLATE_WRITE;
+    run(b, 0x1800, 0x3800, WARM);
+    run(b, 0x1100, 0x4000 - 8, 20);
+    assert_int_equal(pages.fault_va, 0x4000);
+    assert_int_equal(pages.fault_pc, CODE + 12);
+    assert_int_equal(word_at(b, physical(0x4000 - 16)), physical(0x1100));
+    assert_int_equal(word_at(b, physical(0x4000 - 8)), physical(0x1118));
+    assert_int_equal(word_at(b, physical(0x4000)), physical(0x4000));
+}
+
+/* Memory of type Device serves aligned accesses only. */
+static void test_device(void **state)
+{
+    struct bench *b = *state;
+
+    write_code(b, copy, ARRAY_SIZE(copy));
+    pages.flags[2] |= TRANSLATE_DEVICE;
+    run(b, 0x1800, 0x3800, WARM);
+    for (unsigned n = 0; n < 40; n++) {
+        run(b, 0x2000 + n * 8, 0x3800, WARM);
+        check_copy(b, 0x2000 + n * 8, 0x3800);
+    }
+    assert_int_equal(pages.fault_va, 0);
+    run(b, 0x2004, 0x3800, 20);
+    assert_int_equal(pages.fault_va, 0x2004);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_borders, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_read_fault, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_write_fault, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_device, setup, bench_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
