@@ -40,10 +40,53 @@ static jit_value to_bits(struct jit_build *j, jit_value f)
     return jit_bitcast(j, JIT_U32, f);
 }
 
-/* gpu_f16_to_f32() of half.h. */
-static jit_value widen_half(struct jit_build *j, numeric_args a)
+/* Whether the host converts the halves of all lanes at once, to what half.h says, but for NaNs that
+ * become narrow. LLVM's own conversions would be taken apart: it compares halves in place of the
+ * words that they become, lane by lane. */
+static bool host_converts_halves(struct jit_build *j, jit_value v)
 {
-    jit_value h = argument_at(a, 0);
+    enum { LANES = 16 };
+
+    return j->lanes == LANES && strstr(j->t->features, "+avx512f") && !lanes_is_uniform(j, v);
+}
+
+/* Calls an intrinsic of the host that is not for several types. */
+static LLVMValueRef host_intrinsic(struct jit_build *j, const char *name, unsigned n,
+                                   LLVMValueRef *args)
+{
+    unsigned id = j->l->LookupIntrinsicID(name, strlen(name));
+
+    return j->l->BuildCall2(j->b, j->l->IntrinsicGetType(j->x, id, NULL, 0),
+                            j->l->GetIntrinsicDeclaration(j->module, id, NULL, 0), args, n, "");
+}
+
+enum { ALL_LANES = 0xffff, ROUND_AS_SET = 4 };
+
+/* The low 16 bits of a word, as a half, in single precision. */
+static jit_value widen_in_host(struct jit_build *j, jit_value h)
+{
+    LLVMTypeRef halves = lanes_vector(j, j->i16), floats = lanes_vector(j, j->f32);
+    LLVMValueRef args[] = {j->l->BuildTrunc(j->b, lanes_scalar(j, h), halves, ""),
+                           j->l->ConstNull(floats), lanes_int(j->i16, ALL_LANES, j),
+                           lanes_int(j->i32, ROUND_AS_SET, j)};
+
+    return lanes_wrap(j, host_intrinsic(j, "llvm.x86.avx512.mask.vcvtph2ps.512", 4, args), false);
+}
+
+/* A number rounded to a half, to nearest and ties to even, as a word. */
+static jit_value narrow_in_host(struct jit_build *j, jit_value x)
+{
+    LLVMTypeRef halves = lanes_vector(j, j->i16);
+    LLVMValueRef args[] = {lanes_scalar(j, x), lanes_int(j->i32, ROUND_AS_SET, j),
+                           j->l->ConstNull(halves), lanes_int(j->i16, ALL_LANES, j)};
+    LLVMValueRef v = host_intrinsic(j, "llvm.x86.avx512.mask.vcvtps2ph.512", 4, args);
+
+    return lanes_wrap(j, j->l->BuildZExt(j->b, v, lanes_vector(j, j->i32), ""), false);
+}
+
+/* gpu_f16_to_f32() of half.h, by integer operations. */
+static jit_value widen_by_parts(struct jit_build *j, jit_value h)
+{
     jit_value size =
         binary_op(j, JIT_SHL, binary_op(j, JIT_AND, h, const_u32(j, 0x7fff)), const_u32(j, 13));
     jit_value sign =
@@ -63,10 +106,17 @@ static jit_value widen_half(struct jit_build *j, numeric_args a)
     return to_float(j, binary_op(j, JIT_OR, v, sign));
 }
 
-/* gpu_f32_to_f16() of half.h. */
-static jit_value narrow_to_half(struct jit_build *j, numeric_args a)
+/* gpu_f16_to_f32() of half.h. */
+static jit_value widen_half(struct jit_build *j, numeric_args a)
 {
-    jit_value bits = to_bits(j, argument_at(a, 0));
+    jit_value h = argument_at(a, 0);
+
+    return host_converts_halves(j, h) ? widen_in_host(j, h) : widen_by_parts(j, h);
+}
+
+/* A number that is no NaN, rounded to a half by integer operations. */
+static jit_value narrow_by_parts(struct jit_build *j, jit_value bits)
+{
     jit_value sign =
         binary_op(j, JIT_AND, binary_op(j, JIT_SHR, bits, const_u32(j, 16)), const_u32(j, 0x8000));
     jit_value size = binary_op(j, JIT_AND, bits, const_u32(j, ~GPU_F32_SIGN));
@@ -84,8 +134,17 @@ static jit_value narrow_to_half(struct jit_build *j, numeric_args a)
     v = jit_select(j, binary_op(j, JIT_LT, size, const_u32(j, 113u << 23)), subnormal, normal);
     v = jit_select(j, binary_op(j, JIT_GE, size, const_u32(j, 143u << 23)),
                    const_u32(j, GPU_F16_INFINITY), v);
-    return jit_select(j, binary_op(j, JIT_GT, size, const_u32(j, GPU_F32_INFINITY)),
-                      const_u32(j, GPU_F16_NAN), binary_op(j, JIT_OR, v, sign));
+    return binary_op(j, JIT_OR, v, sign);
+}
+
+/* gpu_f32_to_f16() of half.h. */
+static jit_value narrow_to_half(struct jit_build *j, numeric_args a)
+{
+    jit_value x = argument_at(a, 0);
+    jit_value v =
+        host_converts_halves(j, x) ? narrow_in_host(j, x) : narrow_by_parts(j, to_bits(j, x));
+
+    return jit_select(j, op_f(j, JIT_EQ, x, x), v, const_u32(j, GPU_F16_NAN));
 }
 
 /* gpu_fma() of round.h. */
@@ -94,13 +153,25 @@ static jit_value fused_multiply_add(struct jit_build *j, numeric_args a)
     return jit_fma(j, JIT_F32, argument_at(a, 0), argument_at(a, 1), argument_at(a, 2));
 }
 
-/* gpu_limit(). */
+/* Whether a value is known to be the float with these bits. */
+static bool is_float(struct jit_build *j, jit_value v, uint32_t bits)
+{
+    LLVMValueRef x = lanes_scalar(j, to_bits(j, v));
+
+    return lanes_is_uniform(j, v) && j->l->IsAConstantInt(x) &&
+           j->l->ConstIntGetZExtValue(x) == bits;
+}
+
+/* gpu_limit(). Most results have no limits, which LLVM does not see in two comparisons. */
 static jit_value limit_value(struct jit_build *j, numeric_args a)
 {
     jit_value x = argument_at(a, 0), low = argument_at(a, 1), high = argument_at(a, 2);
-    jit_value r = jit_select(j, op_f(j, JIT_GT, x, low), x, low);
+    jit_value r = x;
 
-    r = jit_select(j, op_f(j, JIT_LT, r, high), r, high);
+    if (!is_float(j, low, GPU_F32_SIGN | GPU_F32_INFINITY))
+        r = jit_select(j, op_f(j, JIT_GT, r, low), r, low);
+    if (!is_float(j, high, GPU_F32_INFINITY))
+        r = jit_select(j, op_f(j, JIT_LT, r, high), r, high);
     return jit_select(j, op_f(j, JIT_EQ, x, x), r, argument_at(a, 3));
 }
 

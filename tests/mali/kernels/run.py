@@ -177,6 +177,36 @@ def words(c):
                          (count * threads, 4 * threads))
 
 
+def half_of(x):
+    """The bits of a float as those of the nearest half; a NaN's are always the same."""
+    if x != x:
+        return 0x7e00
+    try:
+        return struct.unpack("<H", struct.pack("<e", x))[0]
+    except OverflowError:
+        return 0xfc00 if x < 0 else 0x7c00
+
+
+def halves(c):
+    """All halves in single precision, and numbers of single precision as halves: some random, some at and beside those
+    that round to another half."""
+    r, count = random.Random(11), 1 << 16
+    words = [r.choice((r.getrandbits(32), (r.getrandbits(1) << 31) | (r.randrange(100, 146) << 23) | r.getrandbits(23),
+                       (r.getrandbits(1) << 31) | (r.randrange(100, 146) << 23) | (r.getrandbits(11) << 12) + r.randrange(-1, 2)
+                       & 0x7fffff)) for _ in range(count)]
+    given = struct.pack(f"<{count}I", *words)
+    wide = struct.unpack(f"<{count}e", struct.pack(f"<{count}H", *range(count)))
+    want = b"".join((struct.pack("<I", 0x7fc00000) if w != w else struct.pack("<f", w)) + struct.pack("<2H", half_of(x), half_of(x))
+                    for w, x in zip(wide, struct.unpack(f"<{count}f", given)))
+    code = c.assembled("halves_bifrost.s")
+    for gpu in "g72", "g52":
+        for translate in "0", "1":
+            what = f"halves on {gpu}, -translate {translate}"
+            c.good(what, code, "-gpu", gpu, "-global", str(count), "-local", "64", "-translate", translate, "-arg",
+                   "buffer=" + c.file("from", given), "-arg", f"zero:{8 * count}", "-dump", "1=" + c.path("got"))
+            c.expect(what, c.content("got") == want)
+
+
 def kinds(c):
     """Bundles that access local and other memory: translated with one kind, all or some lanes later
     access the other. Each access counts as what it was."""
@@ -437,6 +467,7 @@ def main():
         narrow(c)
         steps(c)
         words(c)
+        halves(c)
         kinds(c)
         registers_begin_anew(c)
         barriers(c)
