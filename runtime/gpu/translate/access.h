@@ -45,10 +45,12 @@ struct access_way {
 };
 
 struct access {
-    unsigned bytes;
+    unsigned bytes; /* of a word */
     bool write;
-    unsigned counter; /* enum gpu_access_counter */
-    LLVMTypeRef lane; /* integer type of the accessed size */
+    unsigned words;                 /* adjacent words of each lane; of a read, the first alone */
+    LLVMValueRef data[ACCESS_QUAD]; /* what a write stores */
+    unsigned counter;               /* enum gpu_access_counter */
+    LLVMTypeRef lane;               /* integer type of the accessed size */
     /* masks: active lanes, lanes that reach the operation, lanes that access */
     LLVMValueRef active, mask, bits;
     jit_value address;
@@ -63,7 +65,7 @@ struct access {
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 
-/* Begins the code of an access of `bits` bits per lane at `address`. */
+/* Begins the code of an access to words of `bits` bits at `address`. */
 struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_value address);
 void access_continue_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise);
 /* Continues if the address of each lane that accesses is `step` bytes per lane behind the first
@@ -77,6 +79,9 @@ LLVMValueRef access_all_lanes(struct jit_build *j, const struct access *a);
  * access, their page is unknown or they cross its end, and it goes lane by lane; else it goes the
  * next way, since the words that are accessed may be in a known page nevertheless. */
 LLVMBasicBlockRef access_not_in_page(struct jit_build *j, const struct access *a);
+/* Finds the host memory of the bytes from `first` on to `last` + `bytes` - 1, likewise. */
+void access_probe_span(struct jit_build *j, struct access *a, LLVMValueRef first, LLVMValueRef last,
+                       unsigned bytes, LLVMBasicBlockRef otherwise);
 /* Finds the host memory of `bytes` bytes at `va`. Continues if all are in a page of the soft TLB;
  * branches to `otherwise` if not. */
 void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsigned bytes,
@@ -120,7 +125,7 @@ access_word_fn access_one_word;
 
 /* Builds the ways for lanes that read one address, and for strides of two and four words. */
 void access_read_strided(struct jit_build *j, struct access *a);
-void access_write_strided(struct jit_build *j, struct access *a, LLVMValueRef v);
+void access_write_strided(struct jit_build *j, struct access *a);
 
 /* ---- quad.c ---------------------------------------------------------------------------------- */
 
@@ -129,5 +134,27 @@ bool access_has_quads(const struct jit_build *j, const struct access *a);
 /* Reads four words of each lane that accesses, from a vector of host addresses on. */
 void access_read_quads(struct jit_build *j, const struct access *a, LLVMValueRef at,
                        LLVMValueRef *words);
+/* Writes four words of each lane that accesses, lane after lane. */
+void access_write_quads(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                        const LLVMValueRef *words);
+/* Does the same for all lanes, whose host addresses are pointers to vectors of four words. */
+void access_load_quads(struct jit_build *j, const LLVMValueRef *place, LLVMValueRef *words);
+void access_store_quads(struct jit_build *j, const LLVMValueRef *place, const LLVMValueRef *words);
+
+/* ---- thread.c -------------------------------------------------------------------------------- */
+
+/* Builds the way for memory of threads that is in one page for all lanes. A write takes it if all
+ * lanes access. */
+void access_read_threads(struct jit_build *j, struct access *a);
+void access_write_threads(struct jit_build *j, struct access *a);
+/* Words of this way: one of each lane, or four at once, to which way->quad is set. */
+access_word_fn access_thread_word;
+void access_read_thread_quads(struct jit_build *j, struct access_way *way);
+/* The word at an address, if the trace has read or written it in the active lanes; NULL: it must be
+ * read. */
+LLVMValueRef access_known_word(struct jit_build *j, jit_value address);
+/* Notes the word that an access has read or written, `ahead` bytes behind its address. A write to
+ * other memory may change words that are known, so they are forgotten. */
+void access_note_word(struct jit_build *j, const struct access *a, uint64_t ahead, LLVMValueRef v);
 
 #endif

@@ -60,6 +60,12 @@ bool lanes_in_thread_memory(const struct jit_build *j, jit_value address)
     return j->thread_base && lanes_value_of(address)->whole == j->thread_base;
 }
 
+bool lanes_thread_offset(const struct jit_build *j, jit_value address, uint64_t *offset)
+{
+    *offset = lanes_value_of(address)->offset;
+    return lanes_in_thread_memory(j, address) && !lanes_value_of(address)->base;
+}
+
 /* Whether the value is uniform with a low half of 0. */
 static bool is_high(const struct lanes_value *v)
 {
@@ -241,6 +247,13 @@ LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
     }
     base = uniform_addend(j, a);
     return base ? j->l->BuildAdd(j->b, v, lanes_splat(j, base), "") : v;
+}
+
+LLVMValueRef lanes_thread_sum(struct jit_build *j, jit_value address, LLVMValueRef thread)
+{
+    LLVMValueRef addend = uniform_addend(j, lanes_value_of(address));
+
+    return addend ? j->l->BuildAdd(j->b, thread, addend, "") : thread;
 }
 
 static LLVMValueRef first_lane(struct jit_build *j, LLVMValueRef v)

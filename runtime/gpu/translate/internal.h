@@ -12,6 +12,7 @@
  *     address.c addresses in halves           line.c    numbers that count up from lane to lane
  *     diverge.c divergence in a trace         rows.c    initial registers of threads
  *     quad.c    words of lanes without order, four at once
+ *     write.c   writes, of words together     thread.c  memory that each thread has for itself
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -107,7 +108,14 @@ struct lanes_buffer_place {
     LLVMValueRef address;
 };
 
-enum { LANES_BUFFER_PLACES = 32 };
+enum { LANES_BUFFER_PLACES = 32, LANES_THREAD_WORDS = 64 };
+
+/* A word in the memory of threads whose value is known in the active lanes. */
+struct lanes_thread_word {
+    uint64_t offset; /* from the start of the thread's memory on */
+    LLVMValueRef v, active;
+    unsigned kind; /* of the memory that the bundle met when it was recorded */
+};
 
 struct jit_build { /* the build of one function */
     struct jit_head head;
@@ -154,12 +162,17 @@ struct jit_build { /* the build of one function */
     struct lanes_buffer_place buffer_place[LANES_BUFFER_PLACES];
     unsigned buffer_place_count;          /* places beyond the array are looked up again */
     LLVMValueRef local_base, thread_base; /* the latter a vector; NULL: not used yet */
+    /* the first and the last lane's `thread_base`, and its step from lane to lane */
+    LLVMValueRef thread_first, thread_last, thread_step;
+    struct lanes_thread_word thread_word[LANES_THREAD_WORDS]; /* thread.c */
+    unsigned thread_words;
 
     /* The operation being built: */
     struct lanes_block *current_block;
     struct lanes_pending pending[LANES_MAX_EDGES];
     unsigned pending_count;
     struct access *reading; /* read to which further words can be added (read.c); NULL: none */
+    struct access *writing; /* words that are to be written (write.c); NULL: none */
 
     /* The bundle: lanes that branch, their target, and lanes that end. */
     LLVMValueRef branching, ending;   /* vectors of i1; NULL: none */
@@ -176,6 +189,12 @@ struct jit_build { /* the build of one function */
     void **allocations; /* memory of values, freed when the trace is built */
     size_t kept_count, kept_capacity;
 };
+
+/* Forgets the words that are known of the memory of threads. */
+static inline void lanes_forget_words(struct jit_build *j)
+{
+    j->thread_words = 0;
+}
 
 /* ---- lanes.c --------------------------------------------------------------------------------- */
 
@@ -271,6 +290,10 @@ jit_value lanes_addable(struct jit_build *j, LLVMValueRef whole);
 /* Whether the address is in the memory that each thread has for itself, so that the words of lanes
  * are never side by side. */
 bool lanes_in_thread_memory(const struct jit_build *j, jit_value address);
+/* Whether the address is at a known place of that memory, *offset bytes from its start on. */
+bool lanes_thread_offset(const struct jit_build *j, jit_value address, uint64_t *offset);
+/* The address, of that memory, of the thread whose memory starts at `thread`. */
+LLVMValueRef lanes_thread_sum(struct jit_build *j, jit_value address, LLVMValueRef thread);
 /* All lanes' addresses, made at the place of the call and for that block only. */
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address);
 /* Mask of the lanes whose address is that of the first lane, left in *first, plus lane * `step`. If
@@ -304,6 +327,11 @@ struct lanes_noted lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueR
  * false: they do not follow the bytes of the note. */
 bool lanes_note_more(struct jit_build *j, struct lanes_noted *noted, uint64_t ahead,
                      unsigned bytes);
+
+/* ---- write.c --------------------------------------------------------------------------------- */
+
+/* Writes the words that the operation has collected. */
+void lanes_finish_writes(struct jit_build *j);
 
 /* ---- numeric.c ------------------------------------------------------------------------------- */
 

@@ -229,6 +229,23 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
     a->found.host = l->BuildGEP2(j->b, j->i8, a->found.host, &at, 1, "");
 }
 
+void access_probe_span(struct jit_build *j, struct access *a, LLVMValueRef first, LLVMValueRef last,
+                       unsigned bytes, LLVMBasicBlockRef otherwise)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef page = page_of(j, first), at;
+
+    a->found = (struct access_found){.bytes = bytes};
+    a->found.room = l->BuildAdd(j->b, last, const_i64(j, bytes - 1), "");
+    /* An entry may hold a page far behind the one that is looked up. */
+    access_continue_if(j, l->BuildICmp(j->b, LLVMIntEQ, page, page_of(j, a->found.room), ""),
+                       otherwise);
+    find_entry(j, a, page, page, otherwise);
+    at = l->BuildAnd(j->b, first, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
+    a->found.host = entry_host(j, a);
+    a->found.host = l->BuildGEP2(j->b, j->i8, a->found.host, &at, 1, "");
+}
+
 void access_count(struct jit_build *j, const struct access *a)
 {
     size_t member = offsetof(struct gpu_core, accesses) + a->counter * sizeof(uint64_t);
@@ -252,7 +269,7 @@ LLVMValueRef access_what(struct jit_build *j, const struct access *a)
 
 struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_value address)
 {
-    struct access a = {.bytes = bits / 8, .write = write, .address = address};
+    struct access a = {.bytes = bits / 8, .words = 1, .write = write, .address = address};
 
     a.counter = write ? j->cost->kinds.write : j->cost->kinds.read;
     a.active = j->active;
@@ -363,9 +380,9 @@ static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRe
     LLVMValueRef low;
 
     if (!access_by_words(a)) {
-        a->found.room =
-            l->BuildICmp(j->b, LLVMIntULE, in_page,
-                         lanes_splat(j, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes)), "");
+        a->found.room = l->BuildICmp(
+            j->b, LLVMIntULE, in_page,
+            lanes_splat(j, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes * a->words)), "");
         return a->found.room;
     }
     low = l->BuildAnd(j->b, in_page, lanes_splat(j, const_i64(j, a->bytes - 1)), "");

@@ -6,7 +6,7 @@
 #include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"
 
-enum { MAX_AHEAD = 12 /* most bytes from the first of the words to the last */ };
+enum { WORD_BITS = 32, MAX_AHEAD = 12 /* most bytes from the first of the words to the last */ };
 
 /* ---- words of the ways ----------------------------------------------------------------------- */
 
@@ -108,13 +108,17 @@ static void read_one(struct jit_build *j, struct access *a)
 
 static void read_row(struct jit_build *j, struct access *a)
 {
-    LLVMValueRef first = access_require_step(j, a, a->bytes, a->next_way);
+    LLVMValueRef first;
 
-    /* Words of lanes that do not access are read, too: they are in the same page. */
-    access_probe(j, a, first, a->bytes * j->lanes, access_not_in_page(j, a));
-    access_way(j, a, row_word, 0);
-    if (!lanes_in_thread_memory(j, a->address))
+    if (lanes_in_thread_memory(j, a->address)) {
+        access_read_threads(j, a);
+    } else {
+        first = access_require_step(j, a, a->bytes, a->next_way);
+        /* Words of lanes that do not access are read, too: they are in the same page. */
+        access_probe(j, a, first, a->bytes * j->lanes, access_not_in_page(j, a));
+        access_way(j, a, row_word, 0);
         access_read_strided(j, a);
+    }
     access_require_pages(j, a);
     access_way(j, a, access_by_words(a) ? narrow_word : pages_word, 0);
 }
@@ -178,7 +182,10 @@ static void grow_check(struct jit_build *j, const struct access *a, struct acces
 static void read_quads(struct jit_build *j, const struct access *a, struct access_way *way)
 {
     grow_check(j, a, &way->found, (ACCESS_QUAD - 1) * a->bytes);
-    access_read_quads(j, a, way->found.pages.at, way->quad);
+    if (way->word == access_thread_word)
+        access_read_thread_quads(j, way);
+    else
+        access_read_quads(j, a, way->found.pages.at, way->quad);
     for (unsigned n = 0; n < ACCESS_QUAD; n++)
         if (way->gathered[n])
             j->l->ReplaceAllUsesWith(way->gathered[n], way->quad[n]);
@@ -189,8 +196,8 @@ static void read_quads(struct jit_build *j, const struct access *a, struct acces
 static bool needs_quads(const struct jit_build *j, const struct access *a,
                         const struct access_way *way, unsigned ahead)
 {
-    return way->word == pages_word && !way->quad[0] && ahead >= 2 * a->bytes &&
-           access_has_quads(j, a);
+    return (way->word == pages_word || way->word == access_thread_word) && !way->quad[0] &&
+           ahead >= 2 * a->bytes && access_has_quads(j, a);
 }
 
 static jit_value read_behind(struct jit_build *j, struct access *a, unsigned ahead)
@@ -220,19 +227,36 @@ static struct lanes_noted note_read(struct jit_build *j, const struct access *a,
                       GPU_ACCESS_READ);
 }
 
+/* The read of a word that is known, which is counted all the same. */
+static jit_value read_known(struct jit_build *j, LLVMValueRef v)
+{
+    struct access a = {.counter = j->cost->kinds.read};
+
+    access_count(j, &a);
+    return lanes_wrap(j, v, false);
+}
+
 jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
 {
+    LLVMValueRef known;
     struct access *a;
-    uint64_t ahead;
+    uint64_t ahead = 0;
+    jit_value v;
 
     (void)iface;
     if (!lanes_takes_effect(j))
         return lanes_wrap(j, lanes_int(j->l->IntTypeInContext(j->x, bits), 0, j), true);
+    lanes_finish_writes(j);
+    known = bits == WORD_BITS ? access_known_word(j, address) : NULL;
+    if (known)
+        return read_known(j, known);
     if (find_reading(j, bits / 8, address, &ahead)) {
         access_count(j, j->reading);
         if (j->decoder->observed && !lanes_note_more(j, &j->reading->noted, ahead, bits / 8))
             note_read(j, j->reading, address);
-        return read_behind(j, j->reading, (unsigned)ahead);
+        v = read_behind(j, j->reading, (unsigned)ahead);
+        access_note_word(j, j->reading, ahead, lanes_scalar(j, v));
+        return v;
     }
     a = lanes_keep(j, sizeof(*a));
     *a = access_begin(j, bits, false, address);
@@ -240,5 +264,7 @@ jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, 
     if (j->decoder->observed)
         a->noted = note_read(j, a, address);
     j->reading = a;
-    return read_first(j, a);
+    v = read_first(j, a);
+    access_note_word(j, a, 0, lanes_scalar(j, v));
+    return v;
 }

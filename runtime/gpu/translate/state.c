@@ -185,6 +185,7 @@ static void save_for_side(struct jit_build *j, size_t slot)
 void lanes_begin_side(struct jit_build *j, LLVMBasicBlockRef block)
 {
     j->side = block;
+    lanes_forget_words(j);
     memset(j->outside, 0, sizeof(j->outside));
 }
 
@@ -192,6 +193,7 @@ void lanes_end_side(struct jit_build *j)
 {
     LLVMValueRef mask = lanes_from_bits(j, j->active), v;
 
+    lanes_forget_words(j);
     for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {
         if (!j->outside[slot])
             continue;
@@ -329,6 +331,19 @@ jit_value lanes_local_base(struct jit_build *j)
     return lanes_wrap(j, j->local_base, true);
 }
 
+static LLVMValueRef thread_base_of(struct jit_build *j, unsigned lane)
+{
+    return j->l->BuildExtractElement(j->b, j->thread_base, lanes_int(j->i32, lane, j), "");
+}
+
+/* Lanes have their memory one behind the other, as set_row() of start.c places it. */
+static void note_thread_ends(struct jit_build *j)
+{
+    j->thread_first = thread_base_of(j, 0);
+    j->thread_last = thread_base_of(j, j->lanes - 1);
+    j->thread_step = j->l->BuildSub(j->b, thread_base_of(j, 1), j->thread_first, "");
+}
+
 jit_value lanes_thread_base(struct jit_build *j)
 {
     LLVMTypeRef t = lanes_vector(j, j->i64);
@@ -340,6 +355,7 @@ jit_value lanes_thread_base(struct jit_build *j)
         j->thread_base =
             j->l->BuildLoad2(j->b, t, lanes_member(j, offsetof(struct gpu_warp, tls), t), "");
         j->l->SetAlignment(j->thread_base, 8);
+        note_thread_ends(j);
         j->b = here;
     }
     return lanes_addable(j, j->thread_base);
@@ -409,7 +425,7 @@ void lanes_begin(struct jit_build *j)
     j->current_block = lanes_keep(j, sizeof(*j->current_block));
     j->current_block->reached = j->current_block->filled = true;
     j->pending_count = 0;
-    j->reading = NULL;
+    j->reading = j->writing = NULL;
     j->op_failed = j->op_effects = false;
 }
 

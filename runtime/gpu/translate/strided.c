@@ -1,7 +1,7 @@
 /*
  * Strided accesses, such as those of structures and vectors: each lane accesses one word of two or
- * four adjacent ones. All words are read at once. A write masks the other words out, so that they
- * stay unchanged.
+ * four adjacent ones. All words are read at once. A write masks the words out that are not written,
+ * so that they stay unchanged.
  */
 #include "runtime/gpu/translate/access.h"
 
@@ -92,30 +92,57 @@ void access_read_strided(struct jit_build *j, struct access *a)
         read_in_parts(j, a, parts);
 }
 
-/* Stores the first word of each lane's stride. */
-static void store_first_words(struct jit_build *j, const struct access *a, LLVMValueRef v,
-                              unsigned parts)
+/* The words n and n + 1 of each lane, in turns, as one vector; words that are not written are
+ * undefined. */
+static LLVMValueRef pairs_of(struct jit_build *j, const struct access *a, unsigned n)
+{
+    LLVMValueRef none = j->l->GetUndef(lanes_vector(j, a->lane)), which[2 * GPU_MAX_LANES];
+
+    for (unsigned k = 0; k < 2 * j->lanes; k++)
+        which[k] = const_i32(j, k / 2 + k % 2 * j->lanes);
+    return j->l->BuildShuffleVector(j->b, n < a->words ? a->data[n] : none,
+                                    n + 1 < a->words ? a->data[n + 1] : none,
+                                    j->l->ConstVector(which, 2 * j->lanes), "");
+}
+
+/* Stores the first words of each lane's stride, the rest masked out. */
+static void store_parts(struct jit_build *j, const struct access *a, unsigned parts)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = parts_type(j, a, parts);
     unsigned count = j->lanes * parts;
     LLVMValueRef which[GPU_MAX_LANES * MAX_PARTS], mask[GPU_MAX_LANES * MAX_PARTS];
+    LLVMValueRef host = access_host(j, &a->found, 0, type), v;
 
     for (unsigned n = 0; n < count; n++) {
-        which[n] = n % parts ? l->GetUndef(j->i32) : const_i32(j, n / parts);
-        mask[n] = lanes_int(j->i1, n % parts == 0, j);
+        unsigned part = n % parts;
+
+        which[n] = part < a->words
+                       ? const_i32(j, (n / parts * 2 + part % 2) + part / 2 * 2 * j->lanes)
+                       : l->GetUndef(j->i32);
+        mask[n] = lanes_int(j->i1, part < a->words, j);
     }
-    v = l->BuildShuffleVector(j->b, v, l->GetUndef(l->TypeOf(v)), l->ConstVector(which, count), "");
-    access_store_masked(j, v, access_host(j, &a->found, 0, type), l->ConstVector(mask, count));
+    v = l->BuildShuffleVector(j->b, pairs_of(j, a, 0), pairs_of(j, a, 2),
+                              l->ConstVector(which, count), "");
+    if (a->words == parts)
+        l->SetAlignment(l->BuildStore(j->b, v, host), 1);
+    else
+        access_store_masked(j, v, host, l->ConstVector(mask, count));
 }
 
-void access_write_strided(struct jit_build *j, struct access *a, LLVMValueRef v)
+static void write_in_parts(struct jit_build *j, struct access *a, unsigned parts)
+{
+    require_stride(j, a, parts);
+    store_parts(j, a, parts);
+    access_end(j, a);
+}
+
+void access_write_strided(struct jit_build *j, struct access *a)
 {
     if (a->bytes > MAX_BYTES)
         return;
-    for (unsigned parts = MAX_PARTS; parts > 1; parts /= 2) {
-        require_stride(j, a, parts);
-        store_first_words(j, a, v, parts);
-        access_end(j, a);
-    }
+    if (a->words == MAX_PARTS - 1) /* as structures of three words */
+        write_in_parts(j, a, a->words);
+    for (unsigned parts = MAX_PARTS; parts > 1 && parts >= a->words; parts /= 2)
+        write_in_parts(j, a, parts);
 }

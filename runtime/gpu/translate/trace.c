@@ -80,6 +80,7 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
     memset(j->value, 0, sizeof(j->value));
     memset(j->sign_of, 0, sizeof(j->sign_of));
     memset(j->step, 0, sizeof(j->step));
+    lanes_forget_words(j);
     j->handled = true;
     b->control |= v->klass == GPU_CLASS_CONTROL;
 }
@@ -93,6 +94,8 @@ static void build_word(struct building *b, struct gpu_decode *d, const struct gp
     lanes_begin(j);
     if (translate)
         translate(j, d, v->op, v->word);
+    if (!j->op_failed)
+        lanes_finish_writes(j);
     if (translate && !j->op_failed)
         return;
     j->failed |= translate && j->op_effects;

@@ -1,9 +1,15 @@
-/* Writes of a row of lanes. */
+/*
+ * Writes of a row of lanes. Adjacent words that an operation writes one after the other are
+ * collected, and written together before its next access or at its end, so that all need one
+ * lookup.
+ */
 #include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"
 
+enum { WORD = 4 /* bytes of the words that are written together */ };
+
 /* Writes adjacent words, by a masked store if some lanes do not access. */
-static void write_row(struct jit_build *j, struct access *a, LLVMValueRef v)
+static void write_row(struct jit_build *j, struct access *a)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = lanes_vector(j, a->lane);
@@ -13,41 +19,102 @@ static void write_row(struct jit_build *j, struct access *a, LLVMValueRef v)
     access_probe(j, a, first, a->bytes * j->lanes, access_not_in_page(j, a));
     host = access_host(j, &a->found, 0, type);
     access_continue_if(j, access_all_lanes(j, a), some);
-    l->SetAlignment(l->BuildStore(j->b, v, host), 1);
+    l->SetAlignment(l->BuildStore(j->b, a->data[0], host), 1);
     access_end(j, a);
     l->PositionBuilderAtEnd(j->b, some);
-    access_store_masked(j, v, host, lanes_from_bits(j, a->bits));
+    access_store_masked(j, a->data[0], host, lanes_from_bits(j, a->bits));
     access_end(j, a);
+}
+
+/* The addresses of word `n` of each lane. */
+static LLVMValueRef behind(struct jit_build *j, const struct access *a, LLVMValueRef at, unsigned n)
+{
+    return n ? j->l->BuildAdd(j->b, at, lanes_splat(j, lanes_int(j->i64, n * a->bytes, j)), "")
+             : at;
+}
+
+/* Writes words of lanes in pages of the soft TLB. */
+static void write_in_pages(struct jit_build *j, struct access *a)
+{
+    access_require_pages(j, a);
+    if (a->words == ACCESS_QUAD && access_has_quads(j, a)) {
+        access_write_quads(j, a, a->found.pages.at, a->data);
+    } else {
+        for (unsigned n = 0; n < a->words; n++)
+            access_transfer(j, a, behind(j, a, a->found.pages.at, n), a->data[n]);
+    }
+    access_end(j, a);
+}
+
+/* Writes by the interpreter's functions, for all lanes at once or lane by lane. */
+static void write_slowly(struct jit_build *j, struct access *a)
+{
+    LLVMValueRef args[5];
+
+    j->l->PositionBuilderAtEnd(j->b, a->slow);
+    access_note_address(j);
+    for (unsigned n = 0; n < a->words; n++) {
+        args[0] = j->warp;
+        args[1] = access_bits32(j, a);
+        args[2] = access_in_memory(j, behind(j, a, lanes_address(j, a->address), n));
+        args[3] = access_in_memory(j, a->data[n]);
+        args[4] = access_what(j, a);
+        lanes_call_c(j, (const void *)gpu_row_write, j->l->VoidTypeInContext(j->x), 5, args);
+    }
+    access_end(j, a);
+}
+
+void lanes_finish_writes(struct jit_build *j)
+{
+    struct access *a = j->writing;
+
+    if (!a)
+        return;
+    j->writing = NULL;
+    if (lanes_in_thread_memory(j, a->address)) {
+        access_write_threads(j, a);
+    } else {
+        if (a->words == 1)
+            write_row(j, a);
+        else
+            j->l->BuildBr(j->b, a->next_way);
+        access_write_strided(j, a);
+    }
+    write_in_pages(j, a);
+    write_slowly(j, a);
+    j->l->PositionBuilderAtEnd(j->b, a->end);
+    for (unsigned n = 0; n < a->words; n++)
+        access_note_word(j, a, n * a->bytes, a->data[n]);
+}
+
+/* Whether the word is written together with those that are collected. */
+static bool is_next_word(struct jit_build *j, unsigned bytes, jit_value address)
+{
+    const struct access *a = j->writing;
+    uint64_t ahead;
+
+    return a && bytes == WORD && a->bytes == WORD && a->words < ACCESS_QUAD &&
+           a->active == j->active && a->mask == lanes_mask(j) &&
+           lanes_distance(j, a->address, address, &ahead) && ahead == a->words * WORD;
 }
 
 void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
                         jit_value value)
 {
-    const struct llvm *l = j->l;
-    LLVMValueRef v = lanes_wide(j, value), args[5];
-    struct access a;
+    LLVMValueRef v = lanes_wide(j, value);
 
     (void)iface;
     if (!lanes_takes_effect(j))
         return;
-    a = access_begin(j, bits, true, address);
     j->reading = NULL;
+    if (!is_next_word(j, bits / 8, address)) {
+        lanes_finish_writes(j);
+        j->writing = lanes_keep(j, sizeof(*j->writing));
+        *j->writing = access_begin(j, bits, true, address);
+        j->writing->words = 0;
+    }
+    j->writing->data[j->writing->words++] = v;
     if (j->decoder->observed)
-        lanes_note(j, a.bits, lanes_wide(j, address), false, a.bytes, GPU_ACCESS_WRITE);
-    access_count(j, &a);
-    write_row(j, &a, v);
-    access_write_strided(j, &a, v);
-    access_require_pages(j, &a);
-    access_transfer(j, &a, a.found.pages.at, v);
-    access_end(j, &a);
-    l->PositionBuilderAtEnd(j->b, a.slow);
-    access_note_address(j);
-    args[0] = j->warp;
-    args[1] = access_bits32(j, &a);
-    args[2] = access_in_memory(j, lanes_address(j, address));
-    args[3] = access_in_memory(j, v);
-    args[4] = access_what(j, &a);
-    lanes_call_c(j, (const void *)gpu_row_write, l->VoidTypeInContext(j->x), 5, args);
-    access_end(j, &a);
-    l->PositionBuilderAtEnd(j->b, a.end);
+        lanes_note(j, j->writing->bits, lanes_wide(j, address), false, bits / 8, GPU_ACCESS_WRITE);
+    access_count(j, j->writing);
 }

@@ -177,6 +177,32 @@ def words(c):
                          (count * threads, 4 * threads))
 
 
+def stores(c):
+    """Lanes that write two, three or four words each, adjacent or apart, across pages as well, in rows with all lanes
+    and with some. Memory in between does not change."""
+    threads, most = 2040, 2040 * 44 + 64
+    with open(source("stores_bifrost.s"), encoding="utf-8") as file:
+        text = file.read()
+    before, after = random.Random(9).randbytes(16 * threads), random.Random(10).randbytes(most)
+    for count in 2, 3, 4:
+        code = c.assembled(c.file("stores.s", text.replace("STORE.i128", f"STORE.i{32 * count}").encode()))
+        for step, offset in (8, 4), (12, 0), (16, 8), (20, 4), (32, 0), (44, 12):
+            if step < 4 * count:
+                continue
+            want = bytearray(after)
+            for i in range(threads):
+                want[offset + step * i:offset + step * i + 4 * count] = before[16 * i:16 * i + 4 * count]
+            for local, translate in ("60", "1"), ("24", "1"), ("24", "0"):
+                what = f"stores of {count} words {step} bytes apart, local {local}, -translate {translate}"
+                c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", local, "-translate", translate, "-arg",
+                       "buffer=" + c.file("from", before), "-arg", "buffer=" + c.file("to", after), "-arg",
+                       f"u64:{offset << 32 | step}", "-dump", "1=" + c.path("got"), "-stats", c.path("stats"))
+                c.expect(what, c.content("got") == want)
+                total = json.loads(c.content("stats/stats.json"))["gpu"]["shader"]
+                c.expect(f"{what}: each word is counted", (total["global_reads"], total["global_writes"]) ==
+                         (4 * threads, count * threads))
+
+
 def half_of(x):
     """The bits of a float as those of the nearest half; a NaN's are always the same."""
     if x != x:
@@ -205,6 +231,29 @@ def halves(c):
             c.good(what, code, "-gpu", gpu, "-global", str(count), "-local", "64", "-translate", translate, "-arg",
                    "buffer=" + c.file("from", given), "-arg", f"zero:{8 * count}", "-dump", "1=" + c.path("got"))
             c.expect(what, c.content("got") == want)
+
+
+def stacks(c):
+    """Words of threads' own memory that a trace has written are known in it, until other writes change them: of half a word,
+    and by the address. Each access is counted."""
+    threads = 256
+    with open(source("stack_bifrost.s"), encoding="utf-8") as file:
+        text = file.read()
+    for bytes_each in 1024, 64:
+        shift = bytes_each.bit_length() - 1
+        code = c.assembled(c.file("stack.s", text.replace("#0, 0x0000000a", f"#0, 0x{shift:08x}").encode()))
+        want = b""
+        for i in range(threads):
+            words = [i + 0x100, i + 0x200 | i << 16, i + 0x300, i + 0x400]
+            want += struct.pack("<8I", *words, words[0], words[1], i, words[3])
+        for translate in "0", "1":
+            what = f"stacks of {bytes_each} bytes, -translate {translate}"
+            c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-stack", str(bytes_each), "-local-memory", "0",
+                   "-arg", f"zero:{32 * threads}", "-arg", "u64:0x4000000", "-dump", "0=" + c.path("got"), "-stats", c.path("stats"))
+            c.expect(what, c.content("got") == want)
+            total = json.loads(c.content("stats/stats.json"))["gpu"]["shader"]
+            c.expect(f"{what}: accesses", [total[name] for name in ("thread_memory_reads", "thread_memory_writes", "global_writes")] ==
+                     [8 * threads, 6 * threads, 8 * threads])
 
 
 def kinds(c):
@@ -467,7 +516,9 @@ def main():
         narrow(c)
         steps(c)
         words(c)
+        stores(c)
         halves(c)
+        stacks(c)
         kinds(c)
         registers_begin_anew(c)
         barriers(c)
