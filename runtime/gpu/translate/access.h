@@ -116,6 +116,9 @@ void access_end(struct jit_build *j, struct access *a);
 /* The host memory `ahead` bytes behind the access's address, as a pointer to `t`. */
 LLVMValueRef access_host(struct jit_build *j, const struct access_found *found, unsigned ahead,
                          LLVMTypeRef t);
+/* Lets the host fetch what lies behind the memory that was found: the next work-groups usually
+ * access it, in pictures too, where hosts do not foresee it. */
+void access_fetch_ahead(struct jit_build *j, const struct access *a);
 /* Builds one way of a read whose memory is found; `parts` is its stride in words, or 0. */
 void access_way(struct jit_build *j, struct access *a, access_word_fn *word, unsigned parts);
 /* Reads one word that all lanes share. */

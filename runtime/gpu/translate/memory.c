@@ -344,6 +344,19 @@ LLVMValueRef access_host(struct jit_build *j, const struct access_found *found, 
     return lanes_at(j, found->host, const_i64(j, ahead), t);
 }
 
+void access_fetch_ahead(struct jit_build *j, const struct access *a)
+{
+    enum { BYTES_AHEAD = 256, KEPT = 3, OF_DATA = 1 };
+    const struct llvm *l = j->l;
+    unsigned id = l->LookupIntrinsicID("llvm.prefetch", strlen("llvm.prefetch"));
+    LLVMValueRef args[] = {access_host(j, &a->found, BYTES_AHEAD, j->i8),
+                           lanes_int(j->i32, a->write, j), lanes_int(j->i32, KEPT, j),
+                           lanes_int(j->i32, OF_DATA, j)};
+
+    l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, &j->bytes, 1),
+                  l->GetIntrinsicDeclaration(j->module, id, &j->bytes, 1), args, 4, "");
+}
+
 /* ---- lanes apart ----------------------------------------------------------------------------- */
 
 static LLVMValueRef lowest_lane(struct jit_build *j, LLVMValueRef bits)

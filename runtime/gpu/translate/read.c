@@ -116,6 +116,7 @@ static void read_row(struct jit_build *j, struct access *a)
         first = access_require_step(j, a, a->bytes, a->next_way);
         /* Words of lanes that do not access are read, too: they are in the same page. */
         access_probe(j, a, first, a->bytes * j->lanes, access_not_in_page(j, a));
+        access_fetch_ahead(j, a);
         access_way(j, a, row_word, 0);
         access_read_strided(j, a);
     }

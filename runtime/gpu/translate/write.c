@@ -18,6 +18,7 @@ static void write_row(struct jit_build *j, struct access *a)
 
     access_probe(j, a, first, a->bytes * j->lanes, access_not_in_page(j, a));
     host = access_host(j, &a->found, 0, type);
+    access_fetch_ahead(j, a);
     access_continue_if(j, access_all_lanes(j, a), some);
     l->SetAlignment(l->BuildStore(j->b, a->data[0], host), 1);
     access_end(j, a);
