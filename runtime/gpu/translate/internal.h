@@ -184,6 +184,8 @@ struct jit_build { /* the build of one function */
     unsigned note_count;              /* notes of the bundle's accesses (struct gpu_access_note) */
     size_t note_bytes;                /* bytes of notes per round, so far */
     unsigned access_count;            /* accesses of the function, so far */
+    bool loops;                       /* the trace is a loop */
+    LLVMValueRef slow_accesses;       /* variable that counts them in a loop; NULL: not used yet */
     uint64_t address;
 
     void **allocations; /* memory of values, freed when the trace is built */
@@ -312,6 +314,9 @@ void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_valu
 void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value result);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
+
+/* Counts an access, or a handler, after which pages that a loop has found may be elsewhere. */
+void lanes_count_slow(struct jit_build *j);
 
 /* The note of an access while its code is built: the stored head, and the bytes per lane in it. */
 struct lanes_noted {

@@ -323,6 +323,8 @@ void access_note_address(struct jit_build *j)
 {
     j->l->BuildStore(j->b, const_i64(j, j->address),
                      lanes_member(j, offsetof(struct gpu_warp, address), j->i64));
+    if (j->loops)
+        lanes_count_slow(j);
 }
 
 LLVMValueRef access_in_memory(struct jit_build *j, LLVMValueRef v)
@@ -464,11 +466,82 @@ static LLVMValueRef find_each_page(struct jit_build *j, struct access *a, LLVMVa
     return gather_of_core(j, a, l->BuildAdd(j->b, entries, host, ""));
 }
 
+/* The host memory of each lane's page, however many pages there are. */
+static LLVMValueRef find_in_table(struct jit_build *j, struct access *a, LLVMValueRef pages)
+{
+    LLVMBasicBlockRef more = lanes_new_block(j), few;
+    LLVMValueRef of_few = find_pages(j, a, pages, more);
+
+    few = j->l->GetInsertBlock(j->b);
+    j->l->PositionBuilderAtEnd(j->b, more);
+    return join_values(j, find_each_page(j, a, pages), of_few, few);
+}
+
+/* What an access of a loop found in the round before: variables for the pages, their host memory,
+ * and the number of slow accesses at that time, after which pages may be elsewhere. */
+struct pages_before {
+    LLVMValueRef pages, host, slow;
+};
+
+static struct pages_before no_pages_before(struct jit_build *j)
+{
+    LLVMTypeRef type = lanes_vector(j, j->i64);
+    LLVMValueRef none = j->l->BuildNot(j->b, j->l->ConstNull(type), "");
+    struct pages_before b = {lanes_variable(j, type), lanes_variable(j, type),
+                             lanes_variable(j, j->i32)};
+
+    j->l->BuildStore(j->entry_builder, none, b.pages);
+    j->l->BuildStore(j->entry_builder, none, b.host);
+    j->l->BuildStore(j->entry_builder, lanes_int(j->i32, 0, j), b.slow);
+    return b;
+}
+
+static LLVMValueRef slow_accesses(struct jit_build *j)
+{
+    if (!j->slow_accesses) {
+        j->slow_accesses = lanes_variable(j, j->i32);
+        j->l->BuildStore(j->entry_builder, lanes_int(j->i32, 0, j), j->slow_accesses);
+    }
+    return j->slow_accesses;
+}
+
+void lanes_count_slow(struct jit_build *j)
+{
+    LLVMValueRef at = slow_accesses(j), n = j->l->BuildLoad2(j->b, j->i32, at, "");
+
+    j->l->BuildStore(j->b, j->l->BuildAdd(j->b, n, lanes_int(j->i32, 1, j), ""), at);
+}
+
+/* Lanes of a loop usually stay in their pages for many rounds, in rows of a matrix for instance.
+ * The pages are looked up where that is not so. */
+static LLVMValueRef find_as_before(struct jit_build *j, struct access *a, LLVMValueRef pages)
+{
+    const struct llvm *l = j->l;
+    struct pages_before b = no_pages_before(j);
+    LLVMBasicBlockRef known = lanes_new_block(j), unknown = lanes_new_block(j);
+    LLVMValueRef slow = l->BuildLoad2(j->b, j->i32, slow_accesses(j), ""), same, other, host;
+
+    other = l->BuildLoad2(j->b, l->TypeOf(pages), b.pages, "");
+    other = lanes_bits(j, l->BuildICmp(j->b, LLVMIntNE, pages, other, ""));
+    same = is_zero(j, l->BuildAnd(j->b, other, a->bits, ""));
+    other = l->BuildICmp(j->b, LLVMIntEQ, l->BuildLoad2(j->b, j->i32, b.slow, ""), slow, "");
+    l->BuildCondBr(j->b, l->BuildAnd(j->b, same, other, ""), known, unknown);
+    l->PositionBuilderAtEnd(j->b, unknown);
+    host = find_in_table(j, a, pages);
+    other = l->BuildNot(j->b, l->ConstNull(l->TypeOf(pages)), "");
+    l->BuildStore(j->b, l->BuildSelect(j->b, lanes_from_bits(j, a->bits), pages, other, ""),
+                  b.pages);
+    l->BuildStore(j->b, host, b.host);
+    l->BuildStore(j->b, slow, b.slow);
+    unknown = l->GetInsertBlock(j->b);
+    l->PositionBuilderAtEnd(j->b, known);
+    return join_values(j, l->BuildLoad2(j->b, l->TypeOf(pages), b.host, ""), host, unknown);
+}
+
 void access_require_pages(struct jit_build *j, struct access *a)
 {
     const struct llvm *l = j->l;
-    LLVMBasicBlockRef more = lanes_new_block(j), few;
-    LLVMValueRef va, pages, in_page, fits, of_few, host;
+    LLVMValueRef va, pages, in_page, fits, host;
 
     l->PositionBuilderAtEnd(j->b, a->next_way);
     a->found = (struct access_found){0};
@@ -479,10 +552,7 @@ void access_require_pages(struct jit_build *j, struct access *a)
     fits = is_inside(j, a, in_page);
     fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
     access_continue_if(j, is_zero(j, fits), a->slow);
-    of_few = find_pages(j, a, pages, more);
-    few = l->GetInsertBlock(j->b);
-    l->PositionBuilderAtEnd(j->b, more);
-    host = join_values(j, find_each_page(j, a, pages), of_few, few);
+    host = j->loops ? find_as_before(j, a, pages) : find_in_table(j, a, pages);
     a->found.pages.at = l->BuildAdd(j->b, host, in_page, "");
 }
 

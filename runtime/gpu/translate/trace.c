@@ -81,6 +81,8 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
     memset(j->sign_of, 0, sizeof(j->sign_of));
     memset(j->step, 0, sizeof(j->step));
     lanes_forget_words(j);
+    if (j->loops)
+        lanes_count_slow(j);
     j->handled = true;
     b->control |= v->klass == GPU_CLASS_CONTROL;
 }
@@ -396,6 +398,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
     bool goes_on = true, settled = false;
 
     begin_function(&b);
+    j->loops = trace->loops && !j->decoder->observed;
     for (unsigned n = 0; n < trace->count && goes_on && !j->failed; n++) {
         const struct gpu_code *code = trace->codes[n];
 

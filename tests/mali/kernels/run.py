@@ -203,6 +203,26 @@ def stores(c):
                          (4 * threads, count * threads))
 
 
+def loops(c):
+    """Loops whose lanes read words apart, and go on in their pages for some rounds or leave them in each: all lanes at
+    once, or one after the other."""
+    threads, rounds, most = 96, 200, 1 << 20
+    before = random.Random(12).randbytes(most)
+    words = struct.unpack(f"<{most // 4}I", before)
+    code = c.assembled("loop_bifrost.s")
+    for apart, step in (4096, 4), (4104, 36), (200, 4), (8, 4096), (2048, 2048):
+        want = struct.pack(f"<{threads}I", *(sum(words[(apart * i + step * k) // 4] for k in range(rounds)) & 0xffffffff
+                                             for i in range(threads)))
+        for translate in "0", "1", "20":
+            what = f"loops of words {apart} apart, in steps of {step}, -translate {translate}"
+            c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", "48", "-translate", translate, "-arg",
+                   "buffer=" + c.file("from", before), "-arg", f"zero:{4 * threads}", "-arg", f"u64:{step << 32 | apart}", "-arg",
+                   f"u32:{rounds}", "-dump", "1=" + c.path("got"), "-stats", c.path("stats"))
+            c.expect(what, c.content("got") == want)
+            total = json.loads(c.content("stats/stats.json"))["gpu"]["shader"]
+            c.expect(f"{what}: accesses", (total["global_reads"], total["global_writes"]) == (threads * rounds, threads))
+
+
 def half_of(x):
     """The bits of a float as those of the nearest half; a NaN's are always the same."""
     if x != x:
@@ -517,6 +537,7 @@ def main():
         steps(c)
         words(c)
         stores(c)
+        loops(c)
         halves(c)
         stacks(c)
         kinds(c)
