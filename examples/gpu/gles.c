@@ -11,20 +11,27 @@ void gles_fail(const char *what, int code)
     exit(1);
 }
 
-EGLDisplay gles_open(void)
+EGLDisplay gles_display(void)
 {
-    static const EGLint config_wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE};
-    static const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1,
-                                     EGL_NONE};
     EGLDisplay display =
         eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    EGLConfig config = NULL;
-    EGLContext context;
-    EGLint count = 0;
 
     if (!eglInitialize(display, NULL, NULL))
         gles_fail("eglInitialize", eglGetError());
     eglBindAPI(EGL_OPENGL_ES_API);
+    return display;
+}
+
+EGLContext gles_context(EGLDisplay display, int major, int minor)
+{
+    const EGLint config_wanted[] = {EGL_RENDERABLE_TYPE,
+                                    major == 2 ? EGL_OPENGL_ES2_BIT : EGL_OPENGL_ES3_BIT, EGL_NONE};
+    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, major, EGL_CONTEXT_MINOR_VERSION, minor,
+                              EGL_NONE};
+    EGLConfig config = NULL;
+    EGLContext context;
+    EGLint count = 0;
+
     eglChooseConfig(display, config_wanted, &config, 1, &count);
     context =
         eglCreateContext(display, count ? config : EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, version);
@@ -32,6 +39,14 @@ EGLDisplay gles_open(void)
         gles_fail("eglCreateContext", eglGetError());
     if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
         gles_fail("eglMakeCurrent", eglGetError());
+    return context;
+}
+
+EGLDisplay gles_open(void)
+{
+    EGLDisplay display = gles_display();
+
+    gles_context(display, 3, 1);
     return display;
 }
 
