@@ -11,16 +11,16 @@ sys.path.insert(0, str(ROOT / "scripts/pictures"))
 
 import ssim  # noqa: E402
 
-# Pixels of a scene are its seed. The referee draws SEED other pixels in `differs`, beginning with the first; `missing` is
-# not offered by the GPU, `nowhere` by neither; the GPU's process ends at `ends` of seed 1.
+# Pixels of a scene are its seed. The referee draws SEED other pixels in `differs`, beginning with the first; `missing` and
+# `broken` the GPU does not draw, `nowhere` neither of the two; the GPU's process ends at `ends` of seed 1.
 PROGRAM = """
 import sys
 who, version, *scenes = sys.argv[1:]
 if not scenes:
-    print("\\n".join(["same", "differs"] if version == "2" else ["same", "differs", "missing", "nowhere", "ends", "tall"]))
+    print("\\n".join(["same", "differs"] if version == "2" else ["same", "differs", "missing", "broken", "nowhere", "ends", "tall"]))
 for feature, seed, picture in zip(*[iter(scenes)] * 3):
-    if feature == "nowhere" or (feature, who) == ("missing", "GPU"):
-        print(f"{feature} {seed}: needs luck", flush=True)
+    if feature == "nowhere" or (feature in ("missing", "broken") and who == "GPU"):
+        print(f"{feature} {seed}: {'no luck' if feature == 'broken' else 'not offered: luck'}", flush=True)
         continue
     if (feature, seed, who) == ("ends", "1", "GPU"):
         sys.exit("out of luck")
@@ -62,13 +62,14 @@ class CompareScenes(unittest.TestCase):
                          (1, ["seed 21", "DIFFERS differs 21: 21 of 4096 pixels differ, by at most 179"]))
 
     def test_what_is_not_offered(self):
-        status, lines, _ = self.compare("--features", "missing,nowhere,ends,same", "--count", "4")
+        status, lines, _ = self.compare("--features", "missing,broken,nowhere,ends,same", "--count", "5")
         self.assertEqual((status, lines[1:]), (1, [
-            "DIFFERS missing 1: gpu: needs luck",
-            "nowhere 1: not compared: needs luck",
+            "missing 1: not compared: not offered: luck",
+            "DIFFERS broken 1: gpu: no luck",
+            "nowhere 1: not compared: not offered: luck",
             "DIFFERS ends 1: gpu: status 1: out of luck",
             "same 1: 0 of 4096 pixels differ, by at most 0"]))
-        self.assertEqual(self.compare("--features", "nowhere", "--count", "1")[0], 0)
+        self.assertEqual(self.compare("--features", "nowhere,missing", "--count", "2")[0], 0)
 
     def test_pictures_of_two_sizes(self):
         self.assertEqual(self.compare("--features", "tall", "--count", "1")[1][1],

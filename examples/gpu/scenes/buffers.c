@@ -187,7 +187,7 @@ static void draw_atomics(struct scene *s)
 
         glGetIntegerv(GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS, &blocks);
         if (!blocks)
-            give_up(s, "needs storage buffers of fragments");
+            give_up(s, "not offered: storage buffers of fragments");
         show_program(s, program_of(s, cover_shader(s),
                                    text_of("layout(std430, binding = 0) buffer B"
                                            " { uint word[1008]; int sum[16]; };\n%s"
@@ -251,7 +251,7 @@ static void for_each_texel(struct scene *s, const char *globals, const char *bod
     }
     glGetIntegerv(GL_MAX_FRAGMENT_IMAGE_UNIFORMS, &offered);
     if (offered < 2)
-        give_up(s, "needs images of fragments");
+        give_up(s, "not offered: images of fragments");
     show_program(s, program_of(s, cover_shader(s),
                                text_of("%sout vec4 color; void main() {\n"
                                        "ivec2 p = ivec2(gl_FragCoord.xy); %s"

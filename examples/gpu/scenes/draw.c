@@ -142,7 +142,7 @@ GLuint make_frame(struct scene *s, const struct format *f, int width, int height
     glBindFramebuffer(GL_FRAMEBUFFER, frame);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, made, 0);
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        give_up(s, "%s is no target", f->name);
+        give_up(s, "not offered: %s as a target", f->name);
     glViewport(0, 0, width, height);
     if (texture)
         *texture = made;

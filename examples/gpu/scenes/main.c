@@ -6,7 +6,8 @@
  *     draw_scenes VERSION
  *
  * VERSION is 2 or 31. Without scenes it prints the features of that version. A line per scene says
- * how it went: `FEATURE SEED: drawn`, or `FEATURE SEED: ` and what is missing.
+ * how it went: `FEATURE SEED: drawn`, `FEATURE SEED: not offered: ` and what the implementation need
+ * not have, or `FEATURE SEED: ` and what is wrong.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -52,7 +53,7 @@ void need(struct scene *s, const char *extensions)
             found |= at[strlen(word)] == ' ' || !at[strlen(word)];
     free(words);
     if (!found)
-        give_up(s, "needs %s", extensions);
+        give_up(s, "not offered: %s", extensions);
 }
 
 void *function(struct scene *s, const char *name)
@@ -60,7 +61,7 @@ void *function(struct scene *s, const char *name)
     void *found = (void *)eglGetProcAddress(name);
 
     if (!found)
-        give_up(s, "needs %s", name);
+        give_up(s, "not offered: %s", name);
     return found;
 }
 

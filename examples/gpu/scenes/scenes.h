@@ -4,7 +4,7 @@
  *
  * A scene has one feature: a function that draws all its choices from the scene's dice, and shows
  * what came of them as pictures of SIDE by SIDE pixels. No choice depends on the implementation. A
- * scene that needs something not offered ends with give_up(), and is then not compared.
+ * scene that needs something not offered ends with give_up("not offered: …"), and is not compared.
  */
 #ifndef EXAMPLES_GPU_SCENES_H
 #define EXAMPLES_GPU_SCENES_H

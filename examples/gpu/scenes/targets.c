@@ -60,7 +60,7 @@ static void draw_triangles(struct scene *s, GLuint program, int count)
     glDrawArrays(GL_TRIANGLES, 0, count * 3);
 }
 
-static void random_blending(struct scene *s)
+static void random_blending(struct scene *s, const struct format *f)
 {
     static const GLenum equations[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT,
                                        GL_MIN, GL_MAX};
@@ -77,13 +77,13 @@ static void random_blending(struct scene *s)
                                      GL_CONSTANT_COLOR,
                                      GL_ONE_MINUS_CONSTANT_ALPHA,
                                      GL_SRC_ALPHA_SATURATE};
-    unsigned kinds = s->es == 2 ? 3 : 5;
+    unsigned kinds = s->es == 2 ? 3 : 5, exact = f->flags & COARSE;
 
     glEnable(GL_BLEND);
     glBlendEquationSeparate(equations[dice(s, kinds)], equations[dice(s, kinds)]);
-    /* Saturated alpha is a factor of sources only in OpenGL ES 2.0. */
-    glBlendFuncSeparate(factors[dice(s, 13)], factors[dice(s, 12)], factors[dice(s, 13)],
-                        factors[dice(s, 12)]);
+    /* Saturated alpha is a factor of sources only in OpenGL ES 2.0. Where products are rounded, factors are 0 and 1. */
+    glBlendFuncSeparate(factors[dice(s, exact ? 2 : 13)], factors[dice(s, exact ? 2 : 12)],
+                        factors[dice(s, exact ? 2 : 13)], factors[dice(s, exact ? 2 : 12)]);
     glBlendColor(between(s, 0, 1), between(s, 0, 1), between(s, 0, 1), between(s, 0, 1));
 }
 
@@ -141,7 +141,7 @@ static void use_target(struct scene *s, const struct format *f, GLuint program, 
         if (!dice(s, 3))
             random_mask(s);
         if ((f->flags & BLENDED) && dice(s, 2))
-            random_blending(s);
+            random_blending(s, f);
         if (!dice(s, 5))
             clear_frame(s, f);
         else
@@ -195,7 +195,7 @@ static GLuint make_samples(struct scene *s, const struct format *f, int samples,
         glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
     }
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        give_up(s, "%s has not %d samples", f->name, samples);
+        give_up(s, "not offered: %s with %d samples", f->name, samples);
     glViewport(0, 0, SIDE, SIDE);
     return frame;
 }

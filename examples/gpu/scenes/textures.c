@@ -118,7 +118,8 @@ static void choose_filters(struct scene *s, const struct texture *t)
                                     GL_LINEAR_MIPMAP_LINEAR};
     static const GLint wraps[] = {GL_CLAMP_TO_EDGE, GL_REPEAT, GL_MIRRORED_REPEAT};
     static const GLint swizzles[] = {GL_RED, GL_GREEN, GL_BLUE, GL_ALPHA, GL_ZERO, GL_ONE};
-    int filtered = t->format->flags & FILTERED;
+    /* Cube maps of OpenGL ES 2.0 may be filtered across their edges, or not. */
+    int filtered = (t->format->flags & FILTERED) && (s->es != 2 || t->target == GL_TEXTURE_2D);
     GLint least = filters[dice(s, filtered ? 6 : 2)];
 
     glTexParameteri(t->target, GL_TEXTURE_MIN_FILTER, least);
