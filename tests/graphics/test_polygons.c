@@ -134,6 +134,22 @@ static void lists_begin_empty(void **state)
     assert_int_equal(first_of(&l), 0);
 }
 
+/* Without hierarchical tiling Mesa disables the tiler by a heap without bytes, and clears no list:
+ * pan_emit_midgard_tiler(). What the memory held before is no primitive. */
+static void empty_heaps_have_no_primitives(void **state)
+{
+    struct gfx_list l = {HEAD, HEAP, HEAP_END};
+
+    (void)state;
+    for (unsigned version = 4; version <= 7; version++) {
+        memory_begin(&m, version);
+        assert_true(add(&l, 1, 0));
+        assert_int_equal(first_of(&l), HEAP);
+        assert_int_equal(first_of(&(struct gfx_list){HEAD, HEAP, HEAP}), 0);
+        assert_int_equal(first_of(&(struct gfx_list){HEAD, HEAD, HEAD}), 0);
+    }
+}
+
 /* Blocks are read in the order in which they were added, each as it was. They begin at multiples of
  * 64 bytes, behind each other. */
 static void blocks_are_linked(void **state)
@@ -349,6 +365,7 @@ int run_polygon_tests(void)
         cmocka_unit_test(midgard_contexts_have_a_list),
         cmocka_unit_test(bifrost_contexts_have_state),
         cmocka_unit_test(lists_begin_empty),
+        cmocka_unit_test(empty_heaps_have_no_primitives),
         cmocka_unit_test(blocks_are_linked),
         cmocka_unit_test(blocks_are_aligned),
         cmocka_unit_test(heaps_end),
