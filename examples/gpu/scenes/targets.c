@@ -4,7 +4,7 @@
 
 #include "scenes.h"
 
-enum { SAMPLES = 4, TRIANGLES = 12 };
+enum { SAMPLES = 4, TRIANGLES = 12, TARGETS = 4, PLACES = 4 };
 
 static const struct format *pick_target(struct scene *s, unsigned flags)
 {
@@ -25,13 +25,14 @@ static int bits_of(const struct format *f)
 /* A program whose triangles have the colours of their corners, as components of the format's kind. */
 static GLuint color_program(struct scene *s, const struct format *f)
 {
-    const char *value = "c";
+    /* llvmpipe makes 8 bits of a colour, and fewer of these. A colour of 0 and 1 shows no rounding. */
+    const char *value = f->flags & COARSE ? "step(vec4(0.5), c)" : "c";
 
     if (s->es == 2)
         return program_of(s,
                           "attribute vec2 corner; attribute vec4 color; varying vec4 c;\n"
                           "void main() { gl_Position = vec4(corner, color.x, 1.0); c = color; }\n",
-                          "varying vec4 c; void main() { gl_FragColor = c; }\n");
+                          text_of("varying vec4 c; void main() { gl_FragColor = %s; }\n", value));
     if (f->kind == UINT || f->kind == INT)
         value = text_of("%svec4(whole) >> %d", prefix(f), 32 - bits_of(f));
     return program_of(s,
@@ -106,7 +107,7 @@ static void clear_frame(struct scene *s, const struct format *f)
     GLuint positive[4];
 
     for (int i = 0; i < 4; i++) {
-        values[i] = between(s, 0, 1);
+        values[i] = f->flags & COARSE ? (float)dice(s, 2) : between(s, 0, 1);
         whole[i] = (GLint)dice(s, ~0U) >> (32 - bits_of(f));
         positive[i] = dice(s, ~0U) >> (32 - bits_of(f));
     }
@@ -363,11 +364,98 @@ static void draw_large(struct scene *s)
     show_frame(s, f);
 }
 
+/* Attaches level, layer, slice or face `place` of a texture of random dimension to the frame. */
+static void attach_place(struct scene *s, GLenum attachment, const struct format *f, GLuint *name,
+                         GLenum *target, unsigned place)
+{
+    static const GLenum targets[] = {GL_TEXTURE_2D, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_3D,
+                                     GL_TEXTURE_CUBE_MAP};
+
+    *target = targets[dice(s, 4)];
+    glGenTextures(1, name);
+    glBindTexture(*target, *name);
+    glTexParameteri(*target, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+    glTexParameteri(*target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    if (*target == GL_TEXTURE_2D || *target == GL_TEXTURE_CUBE_MAP)
+        glTexStorage2D(*target, 2, f->internal, 2 * SIDE, 2 * SIDE);
+    else
+        glTexStorage3D(*target, 2, f->internal, 2 * SIDE, 2 * SIDE, 2 * PLACES);
+    if (*target == GL_TEXTURE_2D)
+        glFramebufferTexture2D(GL_FRAMEBUFFER, attachment, *target, *name, 1);
+    else if (*target == GL_TEXTURE_CUBE_MAP)
+        glFramebufferTexture2D(GL_FRAMEBUFFER, attachment, GL_TEXTURE_CUBE_MAP_POSITIVE_X + place,
+                               *name, 1);
+    else
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, attachment, *name, 1, (GLint)place);
+}
+
+/* Shows the place of a texture that attach_place() chose, texel by texel but for cubes. */
+static void show_place(struct scene *s, GLuint name, GLenum target, unsigned place)
+{
+    static const char *const rays[] = {"vec3(1.0, -q.y, -q.x)", "vec3(-1.0, -q.y, q.x)",
+                                       "vec3(q.x, 1.0, q.y)", "vec3(q.x, -1.0, -q.y)"};
+    const char *look = target == GL_TEXTURE_2D ? "texelFetch(map, ivec2(gl_FragCoord.xy), 1)"
+                       : target == GL_TEXTURE_CUBE_MAP
+                           ? text_of("textureLod(map, %s, 1.0)", rays[place])
+                           : text_of("texelFetch(map, ivec3(gl_FragCoord.xy, %u), 1)", place);
+
+    glBindTexture(target, name);
+    show_program(s, program_of(s, cover_shader(s),
+                               text_of("in vec2 at; uniform highp sampler%s map; out vec4 color;\n"
+                                       "void main() { vec2 q = at * 2.0 - 1.0; color = %s; }\n",
+                                       target == GL_TEXTURE_2D         ? "2D"
+                                       : target == GL_TEXTURE_CUBE_MAP ? "Cube"
+                                       : target == GL_TEXTURE_3D       ? "3D"
+                                                                       : "2DArray",
+                                       look)));
+    glBindTexture(target, 0);
+}
+
+/* Several targets at once: levels, layers, slices and faces, of which some are not drawn to. */
+static void draw_layers(struct scene *s)
+{
+    static const char *const names[] = {"RGBA8", "RG8", "R8", "BGRA8_EXT", "RGBA16F", "R16F"};
+    const struct format *f[TARGETS] = {NULL};
+    GLenum buffers[TARGETS], target[TARGETS];
+    GLuint frame, name[TARGETS], program;
+    unsigned count = 1 + dice(s, TARGETS), place[TARGETS];
+
+    glGenFramebuffers(1, &frame);
+    glBindFramebuffer(GL_FRAMEBUFFER, frame);
+    for (unsigned i = 0; i < count; i++) {
+        f[i] = format_named(names[dice(s, 6)]);
+        place[i] = dice(s, PLACES);
+        need(s, f[i]->extension);
+        attach_place(s, GL_COLOR_ATTACHMENT0 + i, f[i], &name[i], &target[i], place[i]);
+        buffers[i] = GL_COLOR_ATTACHMENT0 + i;
+    }
+    glDrawBuffers((GLsizei)count, buffers);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        give_up(s, "not offered: such targets");
+    glViewport(0, 0, SIDE, SIDE);
+    program = program_of(s,
+                         "in vec2 corner; in vec4 color; out vec4 c;\n"
+                         "void main() { gl_Position = vec4(corner, color.x, 1.0); c = color; }\n",
+                         text_of("in vec4 c; layout(location = 0) out vec4 result[%u];\n"
+                                 "void main() { for (int i = 0; i < %u; i++)"
+                                 " result[i] = c.yzwx * (1.0 - float(i) * 0.2); }\n",
+                                 count, count));
+    use_target(s, f[0], program, 1);
+    /* The last draws leave some targets alone. Gaps are at the end, since Midgard's compiler has a fault with others. */
+    for (unsigned i = 1 + dice(s, count); i < count; i++)
+        buffers[i] = GL_NONE;
+    glDrawBuffers((GLsizei)count, buffers);
+    draw_triangles(s, program, 3);
+    for (unsigned i = 0; i < count; i++)
+        show_place(s, name[i], target[i], place[i]);
+}
+
 const struct feature target_features[] = {
     {"targets", 2, draw_targets},
     {"samples", 31, draw_samples},
     {"sample_shading", 31, draw_sample_shading},
     {"blits", 31, draw_blits},
     {"large", 2, draw_large},
+    {"layers", 31, draw_layers},
     {NULL, 0, NULL},
 };

@@ -166,7 +166,10 @@ static const char *sampler_type(const struct texture *t)
                                               : "sampler2D";
 }
 
-/* A look-up of level `lod` or of the footprint, which is a power of two: logarithms are exact then. */
+/*
+ * A look-up of level `lod` or of the footprint, which is a power of two: logarithms are exact then. No level is 0,
+ * where one filter takes over from the other.
+ */
 static const char *look_up(struct scene *s, const struct texture *t, const char *at)
 {
     int cube = t->target == GL_TEXTURE_CUBE_MAP, flat = t->target == GL_TEXTURE_2D;
@@ -175,7 +178,7 @@ static const char *look_up(struct scene *s, const struct texture *t, const char 
     if (s->es == 2)
         return cube         ? text_of("textureCube(map, %s)", at)
                : dice(s, 2) ? text_of("texture2D(map, %s)", at)
-                            : text_of("texture2D(map, %s, %u.0)", at, dice(s, 3));
+                            : text_of("texture2D(map, %s, %u.25)", at, 1 + dice(s, 2));
     switch (cube ? 0 : dice(s, 6)) {
     case 1:
         return text_of("texture(map, %s)", at);
@@ -192,7 +195,7 @@ static const char *look_up(struct scene *s, const struct texture *t, const char 
                     : text_of("textureLodOffset(map, %s, %f, ivec%c(%d))", at, lod,
                               t->target == GL_TEXTURE_3D ? '3' : '2', (int)dice(s, 16) - 8);
     case 5:
-        return text_of("texture(map, %s, %u.0)", at, 1 + dice(s, 2));
+        return text_of("texture(map, %s, %u.25)", at, 1 + dice(s, 2));
     }
     return text_of("textureLod(map, %s, %f)", at, lod);
 }
