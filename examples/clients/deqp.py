@@ -7,9 +7,10 @@
 DEQP is a folder with deqp-gles2, deqp-gles3 or deqp-gles31 anywhere below it, each beside its data. CASES are lists of
 names, such as the mustpass lists of VK-GL-CTS, or patterns like 'dEQP-GLES2.functional.clipping.*'. Cases run in chunks, a
 process per chunk. A case that crashes, or takes longer than --timeout, has the result Crash or Timeout, and the rest of
-its chunk runs in a new process. Every 100 results a line says how many there are.
+its chunk runs in a new process. Every 100 results a line says how many there are. With --limit the run ends by the
+clock: cases that have not ended then have no result, and a later run with the same --results FILE goes on with them.
 
-The status is 0 if every case has the expected result, 1 if one has another, 2 if dEQP cannot be run. Without --expected a
+The status is 0 if every case that ran has the expected result, 1 if one has another, 2 if dEQP cannot be run. Without --expected a
 case is expected to pass or not to be supported. A file of expected results has a line NAME,RESULT per case that fails,
 as Mesa's lists of failures; the comment lines above it are its reason.
 """
@@ -17,6 +18,7 @@ import argparse
 import collections
 import concurrent.futures
 import os
+import random
 import re
 import shlex
 import subprocess
@@ -82,10 +84,15 @@ def module_of(name):
 
 
 class Modules:
-    """The programs below a folder, and how they are started."""
+    """The programs below a folder, how they are started, and how many seconds they may run, all together."""
 
-    def __init__(self, folder, runner, scratch):
+    def __init__(self, folder, runner, scratch, limit):
         self.folder, self.runner, self.scratch, self.found = folder, runner, scratch, {}
+        self.last = time.monotonic() + limit
+
+    def late(self):
+        """Whether the seconds are over."""
+        return time.monotonic() >= self.last
 
     def program(self, module):
         """The path of a module's program."""
@@ -132,10 +139,13 @@ def end(process):
     process.wait()
 
 
-def follow(process, log, timeout):
-    """Waits for a process. True: it was ended, since its log had no new case for `timeout` seconds."""
+def follow(process, log, timeout, late):
+    """Waits for a process. True: it was ended, since its log had no new case for `timeout` seconds, or late() says so."""
     size, since = 0, time.monotonic()
     while process.poll() is None:
+        if late():
+            end(process)
+            return True
         now = log.stat().st_size if log.exists() else 0
         if now != size:
             size, since = now, time.monotonic()
@@ -149,19 +159,19 @@ def follow(process, log, timeout):
 def run_chunk(modules, names, number, timeout, done):
     """Runs the cases `names` of one module; calls done(name, (code, detail)) for each."""
     log, output, cases = (modules.scratch / f"{number}.{kind}" for kind in ("qpa", "out", "txt"))
-    while names:
+    while names and not modules.late():
         log.unlink(missing_ok=True)
         cases.write_text("\n".join(names) + "\n")
         with open(output, "wb") as file:
             process = modules.start(module_of(names[0]), [f"--deqp-caselist-file={cases}", f"--deqp-log-filename={log}",
                                                           *OPTIONS], file)
-            hung = follow(process, log, timeout)
+            hung = follow(process, log, timeout, modules.late)
         results, open_case = read_log(log.read_text(errors="replace") if log.exists() else "")
-        if open_case:
+        if open_case and not modules.late():
             results[open_case] = ("Timeout", f"no progress for {timeout:g} s") if hung else \
                 ("Crash", f"status {process.returncode}: {last_line(output)}")
         results = {name: results[name] for name in names if name in results}
-        if not results:
+        if not results and not modules.late():
             # Not one case began: the program does not start, or does not have the rest of the list.
             why = f"no progress for {timeout:g} s" if hung else f"status {process.returncode}: {last_line(output)}"
             results = {name: ("Missing", why) for name in names}
@@ -215,13 +225,16 @@ def chunks_of(names, size):
     return [of[at:at + size] for of in modules.values() for at in range(0, len(of), size)]
 
 
-def all_names(modules, cases):
-    """The names in the files, and of the patterns, `cases`, each once, in their order."""
+def all_names(modules, cases, seed):
+    """The names in the files, and of the patterns, `cases`, each once, in their order; with a seed, each file's shuffled."""
     names = []
     for case in cases:
         if not Path(case).is_file() and not case.startswith("dEQP-"):
             raise DeqpError(f"{case} is neither a file nor a pattern of cases")
-        names += Path(case).read_text().split() if Path(case).is_file() else modules.names(case)
+        of_case = Path(case).read_text().split() if Path(case).is_file() else modules.names(case)
+        if seed is not None:
+            random.Random(seed).shuffle(of_case)
+        names += of_case
     unknown = [name for name in names if not re.fullmatch(r"dEQP-GLES\d+(\.[^\s.]+)+", name)]
     if unknown:
         raise DeqpError(f"'{unknown[0]}' is no name of a case of OpenGL ES")
@@ -243,9 +256,9 @@ def run(options, scratch):
     runner = shlex.split(options.runner)
     if runner and os.sep in runner[0]:
         runner[0] = str(Path(runner[0]).resolve())
-    modules = Modules(Path(options.folder).resolve(), runner, scratch)
+    modules = Modules(Path(options.folder).resolve(), runner, scratch, options.limit)
     expected = read_expected(options.expected) if options.expected else {}
-    names = all_names(modules, options.cases)[options.first::options.every]
+    names = all_names(modules, options.cases, options.shuffle)[options.first::options.every]
     results = Results(options.results, len(names))
     kept = kept_results(options.results)
     results.of = {name: kept[name] for name in names if name in kept}
@@ -259,6 +272,8 @@ def run(options, scratch):
             future.result()
     differ = judge(results.of, expected)
     print(f"deqp: {len(results.of)} cases: {results.counts()}; {differ} unexpected")
+    if len(results.of) < len(names):
+        print(f"deqp: the limit is over: {len(names) - len(results.of)} cases have no result")
     if results.of and all(code == "Missing" for code, _ in results.of.values()):
         raise DeqpError("no case ran: " + next(iter(results.of.values()))[1])
     return 1 if differ else 0
@@ -282,6 +297,8 @@ def main():
     parser.add_argument("--results", type=Path, metavar="FILE", help="results, to read and to go on from")
     parser.add_argument("--every", type=positive, default=1, metavar="N", help="only every Nth case")
     parser.add_argument("--first", type=int, default=0, metavar="K", help="of these the first is number K, from 0")
+    parser.add_argument("--shuffle", type=int, metavar="SEED", help="in a random order, the same one for a seed")
+    parser.add_argument("--limit", type=float, default=float("inf"), metavar="S", help="seconds for the whole run")
     parser.add_argument("--chunk", type=positive, default=100, metavar="N", help="cases per process")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes at a time")
     parser.add_argument("--timeout", type=float, default=600, metavar="S", help="seconds for a case")

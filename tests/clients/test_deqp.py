@@ -94,6 +94,23 @@ class Deqp(unittest.TestCase):
         status, lines = self.run_deqp("--every", "2", "--first", "1", str(self.folder), self.cases("a.fail", "a.pass", "b.crash"))
         self.assertEqual((status, lines), (0, ["deqp: 1 cases: 1 Pass; 0 unexpected"]))
 
+    def test_limit(self):
+        results = self.folder / "results"
+        status, lines = self.run_deqp("--limit", "5", "--chunk", "2", "--results", str(results), str(self.folder),
+                                      self.cases("a.pass", "c.hang", "c.pass"))
+        self.assertEqual((status, lines), (0, ["deqp: 1 cases: 1 Pass; 0 unexpected",
+                                               "deqp: the limit is over: 2 cases have no result"]))
+        self.assertEqual(results.read_text(), "dEQP-GLES2.a.pass,Pass\n")
+
+    def test_shuffled(self):
+        results = self.folder / "results"
+        self.run_deqp("--shuffle", "7", "--chunk", "1", "--results", str(results), str(self.folder),
+                      self.cases("a.pass", "a.fail", "a.unsupported", "a.quality"),
+                      self.cases("b.pass", "c.pass", "c.silent", file="second.txt"))
+        # Python's generator with this seed takes the four of the first list as 3 1 0 2, and the second's three as 2 0 1.
+        self.assertEqual([line.partition(",")[0].partition(".")[2] for line in results.read_text().split()],
+                         ["a.quality", "a.fail", "a.pass", "a.unsupported", "c.silent", "b.pass", "c.pass"])
+
     def test_wrong_use(self):
         folder = str(self.folder)
         for arguments, text in (
