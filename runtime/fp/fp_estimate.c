@@ -2,6 +2,8 @@
  * Reciprocal and reciprocal square root estimates, exact to the bit as RecipEstimate() and
  * RecipSqrtEstimate() of the manual define them, FPRecpX(), and AArch32's unfused Newton steps.
  */
+#include <math.h>
+
 #include "runtime/fp/fp_core.h"
 #include "runtime/fp/fp_half.h"
 #include "runtime/fp/fp_slow.h"
@@ -14,17 +16,12 @@ static uint32_t recip_estimate9(uint32_t a)
 
 /*
  * RecipSqrtEstimate(): a in 128..511 stands for 0.25..1.0; the result 256..511 for 1.0..2.0. The
- * manual counts b up one by one to the largest with a * b^2 < 2^28; here it is found bit by bit.
+ * manual counts b up one by one to the largest with a * b^2 < 2^28, which is a root.
  */
 static uint32_t rsqrt_estimate9(uint32_t a)
 {
-    uint32_t b = 512;
-
     a = a < 256 ? a * 2 + 1 : (a | 1) * 2;
-    for (uint32_t bit = 256; bit != 0; bit >>= 1)
-        if (a * (b + bit) * (b + bit) < (1u << 28))
-            b += bit;
-    return (b + 1) / 2;
+    return ((uint32_t)sqrt(((1u << 28) - 1) / a) + 1) / 2;
 }
 
 /* Estimate of the reciprocal of a finite number, if the format can represent it. */
@@ -40,12 +37,23 @@ static uint64_t recip_finite(const struct fp_format *f, struct fp_value a)
     return fp_sign_bit(f, a.sign) | (mant & fp_frac_mask(f)) | (uint64_t)exp << f->frac_bits;
 }
 
-/* FPRecipEstimate(). */
+/* The first bits of a normal number, as recip_estimate9() takes them. */
+static uint32_t leading_bits(const struct fp_format *f, uint64_t bits)
+{
+    return 256 | (bits >> (f->frac_bits - 8) & 0xff);
+}
+
+/* FPRecipEstimate(). Most numbers are normal and have a normal estimate: these are not unpacked. */
 static uint64_t recip_estimate(const struct fp_env *env, uint64_t bits)
 {
     const struct fp_format *f = env->format;
-    struct fp_value a = fp_unpack(env, bits);
+    uint64_t exp = bits >> f->frac_bits & fp_exp_ones(f), greatest = 2 * (uint64_t)fp_bias(f) - 2;
+    struct fp_value a;
 
+    if (exp - 1 < greatest)
+        return (bits & fp_sign_bit(f, true)) | (greatest + 1 - exp) << f->frac_bits |
+               (uint64_t)(recip_estimate9(leading_bits(f, bits)) & 0xff) << (f->frac_bits - 8);
+    a = fp_unpack(env, bits);
     if (fp_is_nan(a.class))
         return fp_process_nan(env, a.class, bits);
     if (a.class == CLASS_INF)
@@ -63,14 +71,24 @@ static uint64_t recip_estimate(const struct fp_env *env, uint64_t bits)
     return recip_finite(f, a);
 }
 
-/* FPRSqrtEstimate(). */
+/* The estimate of a * 2^(exp - bias), where a has 9 bits and stands for 1.0 to 2.0. It is scaled to 0.25
+ * to 1.0, so that the exponent is even and its root exact. */
+static uint64_t rsqrt_finite(const struct fp_format *f, uint32_t a, int exp)
+{
+    return (uint64_t)((3 * fp_bias(f) - 1 - exp) / 2) << f->frac_bits |
+           (uint64_t)(rsqrt_estimate9(exp & 1 ? a >> 1 : a) & 0xff) << (f->frac_bits - 8);
+}
+
+/* FPRSqrtEstimate(). Normal numbers are not unpacked. */
 static uint64_t rsqrt_estimate(const struct fp_env *env, uint64_t bits)
 {
     const struct fp_format *f = env->format;
-    struct fp_value a = fp_unpack(env, bits);
-    uint32_t scaled;
-    int biased = a.exp + fp_bias(f);
+    uint64_t exp = bits >> f->frac_bits;
+    struct fp_value a;
 
+    if (exp - 1 < fp_exp_ones(f) - 1) /* positive, too */
+        return rsqrt_finite(f, leading_bits(f, bits), (int)exp);
+    a = fp_unpack(env, bits);
     if (fp_is_nan(a.class))
         return fp_process_nan(env, a.class, bits);
     if (a.class == CLASS_ZERO) {
@@ -81,10 +99,7 @@ static uint64_t rsqrt_estimate(const struct fp_env *env, uint64_t bits)
         return fp_invalid(env);
     if (a.class == CLASS_INF)
         return fp_zero(f, false);
-    /* Scales to 0.25..1.0, so that the exponent is even and its root exact. */
-    scaled = (uint32_t)(a.sig >> (biased & 1 ? 56 : 55));
-    return (uint64_t)((3 * fp_bias(f) - 1 - biased) / 2) << f->frac_bits |
-           (uint64_t)(rsqrt_estimate9(scaled) & 0xff) << (f->frac_bits - 8);
+    return rsqrt_finite(f, (uint32_t)(a.sig >> 55), a.exp + fp_bias(f));
 }
 
 /* FPRecpX(). */
