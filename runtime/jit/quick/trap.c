@@ -324,24 +324,36 @@ static bool counts_turn(struct cpu *cpu, const struct q_site *s, int64_t delta)
     return true;
 }
 
+/* The block at cpu->region_pc, if that is known without a walk. A jump cache entry that a flush has
+ * put out of date is renewed: code that runs once per change of the address space would find none
+ * else, and its exits would never be connected. */
+static struct block *next_block(struct cpu *cpu)
+{
+    const struct jump_entry *j = &cpu->jumps[jump_index(cpu->region_pc)];
+
+    if (cpu->attention)
+        return NULL;
+    return j->pc == cpu->region_pc && j->key == cpu->key ? j->block
+                                                         : code_again(cpu, cpu->region_pc);
+}
+
 const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
 {
     struct q_exit *e = (struct q_exit *)(uintptr_t)s->object;
     const struct region *r = s->region;
     struct q_tier *q = r->jit->quick;
-    const struct jump_entry *j;
+    struct block *next;
     struct region *to = NULL;
     int64_t delta = delta_of(cpu, s, e);
 
     if (r->flat)
         cpu->region_pc = r->pc + (uint64_t)delta;
     cpu->ticks = cpu->left_base - left;
-    j = &cpu->jumps[jump_index(cpu->region_pc)];
+    next = next_block(cpu);
     if (!e->cases || r->flat)
         block_note_next(source_of(s)->block, delta - source_of(s)->delta);
-    if (!cpu->attention && j->pc == cpu->region_pc && j->key == cpu->key &&
-        block_insn(j->block, 0)->fn == quick_run) /* as the interpreter would do next */
-        to = quick_trace_of(j->block);
+    if (next && block_insn(next, 0)->fn == quick_run) /* as the interpreter would do next */
+        to = quick_trace_of(next);
     if (!to) {
         q->came_by = e;
         q->came_ticks = cpu->ticks;
