@@ -712,8 +712,17 @@ static void writes_test_and_blend(void **state)
     assert_int_equal(word_of(b, 0), 0);
     assert_int_equal(b->band.depth[b->quads.place[LANE]], 0xbfffff);
     end(b);
-    b = begin(); /* a target that does not exist, or that the register does not tell */
+    b = begin(); /* outputs that have no target in this frame */
     ask_write(b, 7 << 8, orange);
+    assert_int_equal(word_of(b, 0), 0);
+    b->frame.targets = 1;
+    ask_write(b, 1 << 8, orange);
+    assert_int_equal(word_of(b, 0), 0);
+    ask_write(b, 0, orange);
+    assert_int_equal(word_of(b, 0), ORANGE);
+    end(b);
+    b = begin(); /* a number that the register has from other uses */
+    ask_write(b, 0x3f800000, orange);
     assert_int_equal(word_of(b, 0), ORANGE);
     end(b);
     b = begin();

@@ -441,13 +441,13 @@ static void write_out(struct asked *a)
 {
     const struct gfx_tests *t = &a->d->tests;
     uint32_t given = operand_of(a, GPU_GRAPHICS_TARGET), target;
-    bool places = a->d->frame->targets > 1 || t->shader_depth || t->shader_stencil;
 
     if (a->q->blending[a->lane]) {
         store_blended(a, given);
         return;
     }
-    target = places ? given >> 8 : 0;
+    /* A number that is no place of a target is left from other uses of the register: target 0. */
+    target = given < GFX_TARGETS << 8 ? given >> 8 : 0;
     if (t->shader_depth)
         a->q->z[a->lane] = gpu_float(operand_of(a, GPU_GRAPHICS_DEPTH));
     if (t->shader_stencil)
@@ -457,9 +457,10 @@ static void write_out(struct asked *a)
                      ? UINT16_MAX
                      : left_by_alpha(a, gpu_float(operand_of(a, GPU_GRAPHICS_COLOR + 3))));
     a->r->result[0] = 0;
-    if (places && given == WRITE_ZS_ONLY)
+    /* A shader may have outputs that the frame has no targets for. */
+    if (target >= a->d->frame->targets ||
+        (given == WRITE_ZS_ONLY && (t->shader_depth || t->shader_stencil)))
         return;
-    target = target < a->d->frame->targets ? target : 0;
     if (a->d->descriptor[target].is_shader) {
         call_blend_shader(a, target);
         return;
