@@ -20,14 +20,6 @@
  * host's times of new files and segments, which a program compares with its clock. */
 #define START_SECONDS UINT64_C(1704067200)
 
-static uint64_t host_now(clockid_t clock)
-{
-    struct timespec ts;
-
-    clock_gettime(clock, &ts);
-    return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 /* ---- loading --------------------------------------------------------------------------------- */
 
 static void fill_part(uint8_t *page, const struct user_part *part)
@@ -182,7 +174,7 @@ void process_free(struct process *p)
 static void follow_host(struct process *p)
 {
     if (p->options->clock == USER_CLOCK_HOST)
-        clock_advance_to(&p->clock, host_now(CLOCK_MONOTONIC) - p->host_start_ns);
+        clock_advance_to(&p->clock, process_now(p));
 }
 
 void process_run(struct process *p)

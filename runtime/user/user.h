@@ -184,13 +184,13 @@ struct process {
     uint64_t sigpage;
     uint32_t personality;
 
-    VEC(int) own;           /* descriptors of the simulator: own_fds.c */
-    int strace_fd;          /* own descriptor that -strace writes to; -1: none */
-    struct rlimit64 nofile; /* the program's limits of open files */
-    char *exe;              /* absolute path */
-    uint64_t random;        /* state of getrandom() */
-    uint64_t start_ns;      /* CLOCK_REALTIME at virtual time 0 */
-    uint64_t host_start_ns;
+    VEC(int) own;                 /* descriptors of the simulator: own_fds.c */
+    int strace_fd;                /* own descriptor that -strace writes to; -1: none */
+    struct rlimit64 nofile;       /* the program's limits of open files */
+    char *exe;                    /* absolute path */
+    uint64_t random;              /* state of getrandom() */
+    uint64_t start_ns;            /* CLOCK_REALTIME at virtual time 0 */
+    uint64_t host_start_ns;       /* CLOCK_MONOTONIC of the host then */
     uint64_t cmdline[2], auxv[2]; /* guest addresses, start and end */
     struct cpu_choice choice;     /* from -cpu, for every CPU */
     uint64_t unknown_calls[16];   /* bit n: call n was reported */
@@ -209,6 +209,8 @@ void process_run(struct process *p);
 /* process_state.c: ends the process after the current block, by the signal, or with the exit
  * code if that is 0. */
 void process_end(struct process *p, int code, int signal);
+/* A clock of the host in nanoseconds. */
+uint64_t host_now(clockid_t clock);
 /* Nanoseconds since the start, of virtual or host time by the options; and CLOCK_REALTIME. */
 uint64_t process_now(const struct process *p);
 uint64_t process_realtime(const struct process *p);

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,18 @@ static void limits(char **argv)
     printf("again %ld %ld, open %d\n", (long)got.rlim_cur, (long)got.rlim_max, open("/dev/null", O_RDONLY));
 }
 
+/* How long it takes to read 64 MB of zeros, whose pages the host has to make. */
+static void reading(void)
+{
+    size_t size = 64 << 20;
+    int zeros = open("/dev/zero", O_RDONLY);
+    struct timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    ssize_t got = read(zeros, malloc(size), size);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    printf("read %zd in %ld\n", got, (after.tv_sec - before.tv_sec) * 1000000000L + after.tv_nsec - before.tv_nsec);
+}
+
 int main(int argc, char **argv)
 {
     struct timespec ts;
@@ -127,6 +140,8 @@ int main(int argc, char **argv)
         printf("hwcap %lx %lx\n", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
     if (argc > 1 && !strcmp(argv[1], "unknown"))
         printf("%ld %ld\n", syscall(1000), syscall(1000));
+    if (argc > 1 && !strcmp(argv[1], "reading"))
+        reading();
     if (argc > 1 && !strcmp(argv[1], "sleep"))
         sleep(100000);
     if (argc > 1 && !strcmp(argv[1], "again"))
@@ -217,6 +232,11 @@ def options(user, program, folder):
             "set 0 3 3, open -1 1, dup2 -1\nagain 3 3, open -1\n"), (status, out, err))
     refused(user, ["-nofile", "9:3", program], "-nofile")
     check("virtual sleep", run([user, program, "sleep"], 20)[0] == 3)
+    # No host fills 64 MB within 100 us; that many instructions are far more than a call's.
+    for clock, least, most in ("host", 100000, 1 << 60), ("virtual", 0, 100000):
+        status, out, err = run([user, "-clock", clock, program, "reading"])
+        found = re.match(r"read 67108864 in (\d+)\n", out)
+        check(f"-clock {clock} during a system call", status == 3 and found and least <= int(found[1]) < most, (status, out, err))
     check("-limit", run([user, "-limit", "10", program, "sleep"], 20)[0] == 124)
     check("-limit counts through execve", run([user, "-limit", "1", "-icount", "ps=1000000000", program, "again"], 60)[0] == 124)
     for text in ("99", "3"):
