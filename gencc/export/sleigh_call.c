@@ -208,9 +208,6 @@ static bool machine(struct sl_frame *fr, const struct ir_value *v, const char **
     case IR_I_CONTEXT_CHANGED:
     case IR_I_MEM_PROBE_WRITE: /* faults are not said */
         return true;
-    case IR_I_TRANSLATED:
-        to[0] = "0x0:1";
-        return true;
     case IR_I_GET_FEATURE:
     case IR_I_SET_FEATURE:
         if (!ir_is_const(first) || first->imm >= c->f->s->model->features.len)

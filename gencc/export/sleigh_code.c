@@ -3,6 +3,7 @@
  * set.
  */
 #include "gencc/export/sleigh.h"
+#include "gencc/ir/fold.h"
 #include "gencc/ir/pass.h"
 
 #include <inttypes.h>
@@ -251,6 +252,21 @@ static void find_needed(struct sl_frame *fr)
     } while (changed);
 }
 
+/* Removes what only translations do, since p-code is none. */
+static void drop_translated(struct ir_func *f)
+{
+    bool changed = false;
+
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            if (ir_is_intrinsic(v, IR_I_TRANSLATED)) {
+                ir_become_const(v, 0);
+                changed = true;
+            }
+    while (changed)
+        changed = ir_pass_constprop(f) | ir_pass_cfg(f) | ir_pass_dce(f);
+}
+
 bool sl_inline(struct sl_code *c, unsigned depth, const struct ir_func *f, const char *const **args,
                const char ***results)
 {
@@ -261,6 +277,7 @@ bool sl_inline(struct sl_code *c, unsigned depth, const struct ir_func *f, const
         c->refused = "its calls are nested too deep";
         return false;
     }
+    drop_translated((struct ir_func *)f);
     ir_compute_preds((struct ir_func *)f); /* its order of blocks changes, nothing else */
     for (unsigned i = ir_is_void(f->result); i <= f->outs.len; i++)
         lanes += i ? f->outs.data[i - 1].lanes : f->result.lanes;
