@@ -3,7 +3,7 @@
  * (bridge.c). Other ways in load them first.
  *
  * A trace that was made because another one was left for its first block has what that exit had in
- * registers, where it had it. A loop has what it reads.
+ * registers, where it had it, and what else it reads. A loop has what it reads.
  */
 #include "runtime/jit/quick/target.h"
 
@@ -178,8 +178,7 @@ void q_choose_entry(struct quick *q, const struct cpu *cpu)
     find_reads(&c);
     if (from && !is_loop(q))
         take_from_exit(&c, from);
-    else
-        take_reads(&c);
+    take_reads(&c);
 }
 
 void q_emit_entry(struct quick *q)
