@@ -6,6 +6,9 @@
  *     exit's jump ──▶ bridge: ticks of the first head, stores, moves, loads ──▶ inner entry
  *                       └── no ticks left ──▶ the exit's own code, which stores all
  *
+ * What the other trace writes before anything but a fault can leave it is owed (struct q_debt): the
+ * bridge keeps operands of comparisons in the frame, and C stores the results at a fault (trap.c).
+ *
  * It is made when the exit is linked, and is freed when it is not any more. It calls nothing, so no
  * CPU can be inside of a bridge then.
  *
@@ -29,6 +32,9 @@ struct bridge {
     const struct q_code *to;
     struct q_map_entry stores[REGION_MAX_SLOTS];
     uint32_t store_count;
+    struct q_owed *owed;  /* registers that are not stored; NULL: there are none */
+    uint8_t kept[Q_OWED]; /* host registers of which these need the values */
+    uint32_t kept_count;
     uint8_t from[Q_HOSTS]; /* by register of the inner entry: the one that has its value now */
     uint8_t low[Q_HOSTS];  /* not 0: only its lowest bits, with zeros above */
     q_hosts moves;         /* registers with a `from` */
@@ -99,6 +105,83 @@ static bool plan_move(struct bridge *b, const struct q_entry *to, struct q_where
     return true;
 }
 
+/* Whether the other trace writes the register before it can be left otherwise than by a fault. */
+static bool is_late(const struct q_code *to, unsigned slot)
+{
+    for (uint32_t n = 0; n < to->late.len; n++) {
+        if (to->late.data[n].slot == slot)
+            return true;
+    }
+    return false;
+}
+
+/* An operand of a debt: a constant, or a register, which the bridge keeps. */
+static bool owe_operand(struct bridge *b, struct q_debt *d, unsigned n, struct q_where at)
+{
+    unsigned k = 0;
+
+    if (at.kind == Q_IN_CONST) {
+        d->imm[n] = b->q.code->constants.data[at.index].w[0];
+        return true;
+    }
+    if (at.kind != Q_IN_HOST || at.host >= Q_V)
+        return false;
+    while (k < b->kept_count && b->kept[k] != at.host)
+        k++;
+    if (k == Q_OWED)
+        return false;
+    if (k == b->kept_count)
+        b->kept[b->kept_count++] = at.host;
+    d->kept[n] = true;
+    d->imm[n] = k;
+    return true;
+}
+
+/* The register's value as a debt; false: it is neither a constant nor a comparison. */
+static bool describe_debt(struct bridge *b, struct q_debt *d, struct q_where at)
+{
+    const struct q_expr *x = at.kind == Q_IN_EXPR ? &b->q.code->exprs.data[at.index] : NULL;
+
+    if (at.kind == Q_IN_CONST)
+        return owe_operand(b, d, 0, at);
+    if (!x || x->op != Q_BINARY || x->sub < JIT_EQ || q_in_vector(x->type))
+        return false;
+    d->compares = true;
+    d->sub = x->sub;
+    d->type = x->type;
+    return owe_operand(b, d, 0, x->a) && owe_operand(b, d, 1, x->b);
+}
+
+/* Plans to owe a register that the other trace writes late, if its value is described by less than
+ * a store of it: flags are many stores of one comparison. */
+static bool plan_debt(struct bridge *b, const struct q_map_entry *e)
+{
+    struct q_debt d = {.slot = e->slot};
+
+    if (!is_late(b->to, e->slot) || slot_bits(b, e->slot) > 64 || !describe_debt(b, &d, e->at))
+        return false;
+    if (!b->owed)
+        b->owed = q_take(b->q.code, sizeof(*b->owed) + b->e->dirty * sizeof(d));
+    b->owed->debts[b->owed->count++] = d;
+    return true;
+}
+
+static struct q_place kept_place(unsigned n)
+{
+    size_t offset = offsetof(struct q_frame, owed_values) + n * sizeof(uint64_t);
+
+    return (struct q_place){.in_frame = true, .offset = (int32_t)offset};
+}
+
+/* Keeps the operands, and tells the other trace's sites what is owed. */
+static void emit_debts(struct bridge *b)
+{
+    for (uint32_t n = 0; n < b->kept_count; n++)
+        q_target.store(&b->q, 64, kept_place(n), b->kept[n]);
+    if (b->to->late.len)
+        q_target.store_constant(&b->q, 64, q_owed_place(), (uintptr_t)b->owed);
+}
+
 /* Plans a register that memory does not have. Expressions go through memory. */
 static void plan_dirty(struct bridge *b, const struct q_map_entry *e)
 {
@@ -106,6 +189,8 @@ static void plan_dirty(struct bridge *b, const struct q_map_entry *e)
     bool moved = to && plan_move(b, to, e->at);
 
     if (!to && b->to->dead[e->slot / 64] >> e->slot % 64 & 1)
+        return;
+    if (!to && plan_debt(b, e))
         return;
     if (!to || !to->dirty || (!moved && (e->at.kind == Q_IN_EXPR || e->at.kind == Q_IN_HOST)))
         b->stores[b->store_count++] = *e;
@@ -262,6 +347,7 @@ static void emit_to_entry(struct bridge *b)
             plan_move(b, to, map[n].at);
     }
     q_target.store_map(q, b->stores, b->store_count);
+    emit_debts(b);
     emit_moves(b);
     emit_loads(b, map);
     add_address(q, e);

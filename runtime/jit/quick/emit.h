@@ -65,6 +65,11 @@ void q_reload(struct quick *q, unsigned host, uint32_t node);
 void q_store_value(struct quick *q, unsigned bits, struct q_place to, uint32_t node);
 struct q_place q_slot_place(const struct quick *q, uint32_t slot);
 struct q_place q_spill_place(unsigned spill);
+/* q_frame.owed */
+static inline struct q_place q_owed_place(void)
+{
+    return (struct q_place){true, (int32_t)offsetof(struct q_frame, owed)};
+}
 
 /* ---- where.c --------------------------------------------------------------------------------- */
 

@@ -162,6 +162,36 @@ static void note_dead(struct quick *q)
     }
 }
 
+static bool is_entered(const struct quick *q, size_t slot)
+{
+    for (size_t n = 0; n < q->code->entry.len; n++) {
+        if (q->code->entry.data[n].slot == slot)
+            return true;
+    }
+    return false;
+}
+
+/* Notes which slots a bridge may owe. Traces that are kept for later runs have none, since their
+ * records have no room for them. */
+static void note_late(struct quick *q)
+{
+    struct q_code *code = q->code;
+    size_t slots = q->map->slots.len;
+
+    if (!q->flat || q->tier->image)
+        return;
+    for (uint32_t n = 1; n < q->count; n++) { /* reads of what is there at the start */
+        const struct q_node *node = q_node(q, n);
+
+        if (node->op == Q_REG && node->flags & QF_LIVE)
+            q->lives[node->imm] &= (uint8_t)~Q_LATE;
+    }
+    for (size_t n = 0; n < slots; n++) {
+        if (q->lives[n] & Q_LATE && !is_entered(q, n))
+            vec_push(&code->late, (struct q_late){.slot = (uint16_t)n, .write = q->first_write[n]});
+    }
+}
+
 void q_choose_entry(struct quick *q, const struct cpu *cpu)
 {
     const struct q_exit *from = exit_before(q, cpu);
@@ -179,6 +209,7 @@ void q_choose_entry(struct quick *q, const struct cpu *cpu)
     if (from && !is_loop(q))
         take_from_exit(&c, from);
     take_reads(&c);
+    note_late(q);
 }
 
 void q_emit_entry(struct quick *q)
@@ -193,5 +224,7 @@ void q_emit_entry(struct quick *q)
         q_target.load(q, slot_bits(q, e->slot), e->host, q_slot_place(q, e->slot));
         q_enter_with(q, e);
     }
+    if (code->late.len) /* who comes by the head owes nothing */
+        q_target.store_constant(q, 64, q_owed_place(), 0);
     q->code->inner = q->out.at;
 }

@@ -15,9 +15,11 @@ enum {
 
 struct liveness {
     struct quick *q;
-    uint32_t *next;       /* by node: its next use behind the pass's position */
-    uint32_t *exits_seen; /* by slot: number of exits behind its next write */
-    VEC(uint32_t) exits;  /* nodes with exits, from the last one */
+    uint32_t *next;        /* by node: its next use behind the pass's position */
+    uint32_t *exits_seen;  /* by slot: number of exits behind its next write */
+    VEC(uint32_t) exits;   /* nodes with exits, from the last one */
+    uint32_t others;       /* number of exits that are no accesses of flat memory */
+    uint32_t *others_seen; /* by slot: their number behind its next write */
 };
 
 static bool is_exit(const struct q_node *n)
@@ -141,6 +143,8 @@ static void visit_write(struct liveness *l, uint32_t at)
 
     l->exits_seen[n->imm] = (uint32_t)l->exits.len;
     l->q->lives[n->imm] = Q_WRITTEN;
+    l->q->first_write[n->imm] = at;
+    l->others_seen[n->imm] = l->others;
     if (l->exits.len == seen) { /* written again before any exit */
         n->op = Q_NOP;
         return;
@@ -165,6 +169,7 @@ static void visit_node(struct liveness *l, uint32_t at)
         n->flags |= QF_LIVE;
     if (is_exit(n))
         vec_push(&l->exits, at);
+    l->others += is_exit(n) && !(l->q->flat && (n->op == Q_LOAD || n->op == Q_STORE));
     if (n->op == Q_HEAD && n->imm2)
         keep_for_exits(l->q, (uint32_t)n->imm2, at, 0);
     if (!(n->flags & QF_LIVE) && n->keep) {
@@ -194,6 +199,8 @@ void q_liveness(struct quick *q)
     q->next_use = xrealloc(q->next_use, q->nodes.len, sizeof(*l.next));
     l.next = q->next_use;
     l.exits_seen = xcalloc(slots + 1, sizeof(*l.exits_seen));
+    l.others_seen = xcalloc(slots + 1, sizeof(*l.others_seen));
+    q->first_write = xrealloc(q->first_write, slots + 1, sizeof(*q->first_write));
     q->lives = xrealloc(q->lives, slots + 1, 1);
     memset(q->lives, 0, slots + 1);
     for (size_t n = 0; n < q->nodes.len; n++)
@@ -203,7 +210,10 @@ void q_liveness(struct quick *q)
     for (size_t n = 0; n < slots; n++) {
         if (q->lives[n] && l.exits_seen[n] == l.exits.len)
             q->lives[n] |= Q_LOST;
+        else if (q->lives[n] && l.others_seen[n] == l.others)
+            q->lives[n] |= Q_LATE;
     }
+    free(l.others_seen);
     free(l.exits_seen);
     vec_free(&l.exits);
 }

@@ -23,6 +23,7 @@ enum {
     Q_NO_HOST = 0xff,
     Q_STACK_ARGS = 6,
     Q_SPILLS = 128, /* 16-byte spill slots of a frame */
+    Q_OWED = 7,     /* values that a bridge keeps; odd, so that the frame stays aligned */
 };
 
 typedef uint64_t q_hosts; /* a set of registers: one bit each */
@@ -39,6 +40,10 @@ struct q_frame {
     struct q_vec vector[Q_HOSTS - Q_V];
     uint64_t general[Q_V];
     struct q_vec spill[Q_SPILLS];
+    /* What the bridge owes that led to the running trace, if that has `late` registers; NULL:
+     * nothing. */
+    const struct q_owed *owed;
+    uint64_t owed_values[Q_OWED];
 };
 _Static_assert(sizeof(struct q_frame) % 16 == 0, "calls need an aligned stack");
 
@@ -150,7 +155,10 @@ enum { Q_NONE = 0, Q_NEVER = UINT32_MAX };
 /* What a trace does to a slot. */
 enum q_life {
     Q_WRITTEN = 1,
-    Q_LOST = 2 /* it is written before the trace can be left, so the old value is not needed then */
+    /* It is written before the trace can be left, so the old value is not needed then. */
+    Q_LOST = 2,
+    /* It is written before the trace can be left otherwise than by a fault of flat memory. */
+    Q_LATE = 4,
 };
 
 struct q_node {
@@ -311,6 +319,7 @@ struct q_site {
     bool chosen;
     uint32_t map, map_count;   /* registers to be stored before: maps[map ...] */
     uint32_t ahead;            /* ticks that the trace has taken for blocks that have not begun */
+    uint32_t node;             /* READ, WRITE: the access's node */
     const void *object;        /* HANDLER: struct insn to run; LINK: struct q_exit */
     uint32_t traps;            /* count: DEOPT; READ, WRITE of memory that must be aligned */
     uint64_t first_trap_ticks; /* cpu->ticks at the first trap */
@@ -359,6 +368,30 @@ struct q_entry {
     uint32_t node; /* the Q_REG */
 };
 
+/* A guest register that a trace writes before it can be left otherwise than by a fault of flat
+ * memory. A bridge to the trace may owe its value: it is stored when an access before the write
+ * faults. */
+struct q_late {
+    uint16_t slot;
+    uint32_t write; /* node of the first write */
+};
+
+/* A register that a bridge owes: a constant, or the result of a comparison. */
+struct q_debt {
+    uint16_t slot;
+    bool compares;   /* else the value is imm[0] */
+    uint8_t sub;     /* comparison: as q_node.sub, of type `type` */
+    jit_type type;   /* of its operands */
+    bool kept[2];    /* by operand: it is q_frame.owed_values[imm], else imm */
+    uint64_t imm[2]; /* by operand */
+};
+
+/* All that a bridge owes. */
+struct q_owed {
+    uint32_t count;
+    struct q_debt debts[];
+};
+
 /* An access of flat guest memory, which may fault, or an operation of floats, which may trap. */
 struct q_fault {
     uint32_t at, to; /* offsets from region->code: the instruction, and its slow path */
@@ -396,6 +429,7 @@ struct q_code {
     uint32_t first_ticks; /* that the first head takes */
     VEC(struct q_entry) entry;
     uint64_t *dead;          /* by slot, a bit: it is written before the trace can be left */
+    VEC(struct q_late) late; /* registers that bridges to the trace may owe */
     struct q_exit *incoming; /* exits of other traces that are linked to it */
     bool inexact;            /* inexact results leave it: the guest's flag was not set */
     uint32_t samples;        /* number of samples taken in it */
@@ -412,7 +446,7 @@ struct q_code {
     size_t piece_free; /* free bytes of the last piece */
 };
 
-/* link.c: zeroed memory that is freed with the trace. */
+/* tables.c: zeroed memory that is freed with the trace. */
 void *q_take(struct q_code *code, size_t bytes);
 
 /* ---- a translation in progress --------------------------------------------------------------- */
@@ -446,9 +480,10 @@ struct quick {
     VEC(struct q_call) calls;
     VEC(struct q_side_exit) side_exits;
     struct q_tier *tier;
-    uint32_t *next_use;  /* liveness.c: by node */
-    uint8_t *lives;      /* liveness.c: by slot, enum q_life */
-    const char *failure; /* the trace cannot be translated */
+    uint32_t *next_use;    /* liveness.c: by node */
+    uint8_t *lives;        /* liveness.c: by slot, enum q_life */
+    uint32_t *first_write; /* liveness.c: by slot, its first Q_WRITE, if it is Q_WRITTEN */
+    const char *failure;   /* the trace cannot be translated */
 
     /* Emission. */
     uint32_t at;               /* node being emitted */

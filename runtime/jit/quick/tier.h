@@ -120,6 +120,9 @@ bool quick_unlink(struct q_exit *e);
 void quick_connect(struct q_exit *e, struct region *to, bool fixed);
 /* Unlinks all exits that lead to the trace, and its own. False: the host refuses to change some. */
 bool quick_disconnect(struct region *r);
+
+/* ---- tables.c ------------------------------------------------------------------------------- */
+
 /* Shrinks a trace's tables to their contents. */
 void quick_fit(struct q_code *code);
 /* Frees a trace's tables; NULL is allowed. */

@@ -261,6 +261,7 @@ void quick_free_work(struct q_work *w)
     vec_free(&w->q.calls);
     vec_free(&w->q.side_exits);
     free(w->q.next_use);
+    free(w->q.first_write);
     free(w->q.lives);
     free(w);
 }

@@ -25,6 +25,42 @@ enum {
 
 /* ---- the guest's state ----------------------------------------------------------------------- */
 
+static uint64_t debt_operand(const struct q_debt *d, const struct q_frame *f, unsigned n)
+{
+    return d->kept[n] ? f->owed_values[d->imm[n]] : d->imm[n];
+}
+
+/* Whether a register that the bridge owes has not been written yet where the site is. */
+static bool is_due(const struct q_site *s, unsigned slot)
+{
+    const struct q_code *code = s->region->quick;
+
+    for (uint32_t n = 0; n < code->late.len; n++) {
+        if (code->late.data[n].slot == slot)
+            return s->node < code->late.data[n].write;
+    }
+    return false;
+}
+
+/* Stores what the bridge owes by which the CPU came to the trace. f->owed is of another trace if
+ * this one has no late registers. */
+static void pay(struct cpu *cpu, const struct q_site *s, const struct q_frame *f)
+{
+    if (!s->region->quick->late.len || !f->owed)
+        return;
+    for (uint32_t n = 0; n < f->owed->count; n++) {
+        const struct q_debt *d = &f->owed->debts[n];
+        const struct slot *slot = &s->region->map->slots.data[d->slot];
+        struct q_vec value = {{debt_operand(d, f, 0)}};
+
+        if (!is_due(s, d->slot))
+            continue;
+        if (d->compares)
+            value.w[0] = quick_evaluate_binary(d->sub, d->type, value.w[0], debt_operand(d, f, 1));
+        quick_copy(cpu->state + slot->offset, &value, slot->size);
+    }
+}
+
 /* Reads all values before storing any, since some are in memory that others overwrite. */
 static void store_map(struct cpu *cpu, const struct q_site *s, const struct q_frame *f)
 {
@@ -32,6 +68,8 @@ static void store_map(struct cpu *cpu, const struct q_site *s, const struct q_fr
     const struct q_map_entry *m = &r->quick->maps.data[s->map];
     struct q_vec values[REGION_MAX_SLOTS];
 
+    if (s->kind == Q_SITE_READ || s->kind == Q_SITE_WRITE)
+        pay(cpu, s, f);
     for (uint32_t n = 0; n < s->map_count; n++)
         values[n] = quick_value(r, cpu, f, m[n].at);
     for (uint32_t n = 0; n < s->map_count; n++) {

@@ -252,6 +252,7 @@ struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsig
                          .source = (uint16_t)source,
                          .index = (uint16_t)index,
                          .vectors = has_vectors(q),
+                         .node = q->at,
                          .map = map,
                          .map_count = count,
                          .ahead = q->ahead};
