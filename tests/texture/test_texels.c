@@ -118,6 +118,26 @@ static void texels_are_decoded(void **state)
     }
 }
 
+/* Number 75 is R3G3B2 on Midgard and 16-bit depth on later GPUs. */
+static void small_colors_are_midgards(void **state)
+{
+    static const uint8_t raw[2] = {2 << 6 | 3 << 3 | 5, 0x80};
+    struct gpu_texel_format f;
+    double v[4];
+
+    (void)state;
+    for (unsigned version = 4; version <= 5; version++) {
+        f = format_of(version, MALI_FORMAT_RGB332_UNORM << 12 | IDENTITY);
+        assert_int_equal(f.bytes, 1);
+        gpu_texel_decode(&f, raw, v);
+        assert_near(v, (double[]){5 / 7.0, 3 / 7.0, 2 / 3.0, 1}, "R3G3B2");
+    }
+    f = format_of(7, MALI_FORMAT_RGB332_UNORM << 12 | MALI_COMPONENT_ORDER_RGBA);
+    assert_int_equal(f.bytes, 2);
+    gpu_texel_decode(&f, raw, v);
+    assert_near(v, (double[]){0x809d / 65535.0, 0, 0, 1}, "depth");
+}
+
 /* Three and four numbers of fixed point, which are more than eight bytes. */
 static void fixed_point_has_up_to_four(void **state)
 {
@@ -365,6 +385,7 @@ int run_texel_tests(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(texels_are_decoded),
+        cmocka_unit_test(small_colors_are_midgards),
         cmocka_unit_test(fixed_point_has_up_to_four),
         cmocka_unit_test(orders_name_the_components),
         cmocka_unit_test(other_formats_are_not_read),

@@ -27,10 +27,12 @@
         }                                                                                    \
     }
 
-static const struct {
+struct packed {
     uint32_t format;
     struct gpu_texel_format texel;
-} packed[] = {
+};
+
+static const struct packed packed[] = {
     ROW(RGB565, RGB565, 3, UNORM, RGB(RGB565)),
     ROW(RGB5_A1_UNORM, RGB5_A1, 4, UNORM, RGBA(RGB5_A1)),
     ROW(RGB10_A2_UNORM, RGB10_A2, 4, UNORM, RGBA(RGB10_A2)),
@@ -47,6 +49,11 @@ static const struct {
     ROW(S8, S8, 2, UINT, {0, 0}, PART(S8, STENCIL)),
     ROW(X24S8, X24S8, 2, UINT, {0, 0}, PART(X24S8, STENCIL)),
     ROW(X32_S8X24, X32_S8, 2, UINT, {0, 0}, PART(X32_S8, STENCIL)),
+};
+
+/* Formats of GPUs up to SMALL_COLORS_UNTIL; later ones give their numbers to others. */
+static const struct packed packed_early[] = {
+    ROW(RGB332_UNORM, RGB332, 3, UNORM, RGB(RGB332)),
 };
 
 /* Per component order, the index in memory of r, g, b and a. */
@@ -72,14 +79,22 @@ static const struct {
     {MALI_COMPONENT_ORDER_OOOA, {GPU_TEXEL_ZERO, GPU_TEXEL_ZERO, GPU_TEXEL_ZERO, 3}},
 };
 
-static bool read_packed(uint32_t code, struct gpu_texel_format *f)
+static bool read_row(const struct packed *rows, unsigned count, uint32_t code,
+                     struct gpu_texel_format *f)
 {
-    for (unsigned i = 0; i < ARRAY_SIZE(packed); i++)
-        if (packed[i].format == code) {
-            *f = packed[i].texel;
+    for (unsigned i = 0; i < count; i++)
+        if (rows[i].format == code) {
+            *f = rows[i].texel;
             return true;
         }
     return false;
+}
+
+static bool read_packed(unsigned architecture, uint32_t code, struct gpu_texel_format *f)
+{
+    return (architecture <= MALI_SMALL_COLORS_UNTIL &&
+            read_row(packed_early, ARRAY_SIZE(packed_early), code, f)) ||
+           read_row(packed, ARRAY_SIZE(packed), code, f);
 }
 
 /* ---- formats whose components are alike ------------------------------------------------------ */
@@ -190,7 +205,8 @@ bool gpu_texel_format_read(unsigned architecture, uint32_t bits, struct gpu_texe
     struct mali_pixel_format p = unpack_pixel_format(architecture, bits);
 
     return !p.big_endian &&
-           (read_packed(p.format, f) || read_fixed(p.format, f) || read_alike(&p, f)) &&
+           (read_packed(architecture, p.format, f) || read_fixed(p.format, f) ||
+            read_alike(&p, f)) &&
            gpu_texel_order_read(architecture, bits, f);
 }
 
