@@ -15,7 +15,8 @@ void gles_fail(const char *what, int code) __attribute__((noreturn));
 /* A display without a screen. The caller ends it with eglTerminate(). */
 EGLDisplay gles_display(void);
 
-/* Makes a new context of OpenGL ES of this version, or a later one, current. The caller destroys it. */
+/* Makes a new context of OpenGL ES of this version, or a later one, current. The caller destroys
+ * it. */
 EGLContext gles_context(EGLDisplay display, int major, int minor);
 
 /* Makes a context of OpenGL ES 3.1 current. The caller ends it with eglTerminate(). */

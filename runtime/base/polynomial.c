@@ -29,7 +29,8 @@ bool cpu_has_polymul64(void)
     return getauxval(AT_HWCAP) & HWCAP_PMULL;
 }
 
-/* In assembly, since a compiler that was not told to use the instruction everywhere may hide its function. */
+/* In assembly, since a compiler that was not told to use the instruction everywhere may hide its
+ * function. */
 static uint128_t host_product(uint64_t a, uint64_t b)
 {
     uint64x2_t product;

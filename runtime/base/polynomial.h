@@ -1,6 +1,7 @@
 /*
- * Products of polynomials over {0, 1}, whose coefficients are bits: sums do not carry. Arm calls the product
- * PolynomialMult() (DDI 0487, shared/functions/vector), x86 PCLMULQDQ, RISC-V clmul and clmulh.
+ * Products of polynomials over {0, 1}, whose coefficients are bits: sums do not carry. Arm calls
+ * the product PolynomialMult() (DDI 0487, shared/functions/vector), x86 PCLMULQDQ, RISC-V clmul and
+ * clmulh.
  */
 #ifndef RUNTIME_BASE_POLYNOMIAL_H
 #define RUNTIME_BASE_POLYNOMIAL_H

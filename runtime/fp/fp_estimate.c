@@ -71,8 +71,8 @@ static uint64_t recip_estimate(const struct fp_env *env, uint64_t bits)
     return recip_finite(f, a);
 }
 
-/* The estimate of a * 2^(exp - bias), where a has 9 bits and stands for 1.0 to 2.0. It is scaled to 0.25
- * to 1.0, so that the exponent is even and its root exact. */
+/* The estimate of a * 2^(exp - bias), where a has 9 bits and stands for 1.0 to 2.0. It is scaled
+ * to 0.25 to 1.0, so that the exponent is even and its root exact. */
 static uint64_t rsqrt_finite(const struct fp_format *f, uint32_t a, int exp)
 {
     return (uint64_t)((3 * fp_bias(f) - 1 - exp) / 2) << f->frac_bits |

@@ -76,8 +76,8 @@ enum jit_op {
     JIT_NOT,
     JIT_ABS,  /* __builtin_abs32/64, float_abs, double_abs; the smallest integer stays itself */
     JIT_SQRT, /* square root of floats, IEEE, round to nearest */
-    /* floats to integral values, never inexact: to nearest with ties to even, up, down, toward zero; in
-     * the order of the modes of __builtin_f32_round() */
+    /* floats to integral values, never inexact: to nearest with ties to even, up, down, toward
+     * zero; in the order of the modes of __builtin_f32_round() */
     JIT_ROUND_EVEN,
     JIT_ROUND_UP,
     JIT_ROUND_DOWN,
@@ -148,7 +148,8 @@ struct jit_callee {
 #include "runtime/jit/ops.inc"
 #undef JIT_OPERATION
 
-/* __builtin_f32_round(), __builtin_f64_round(): a float of type t to an integral value, by the mode. */
+/* __builtin_f32_round(), __builtin_f64_round(): a float of type t to an integral value, by the
+ * mode. */
 jit_value jit_round(struct jit_build *j, jit_type t, unsigned mode, jit_value a);
 
 #endif

@@ -13,8 +13,8 @@ static const struct jit_backend *backend_of(const struct jit_build *j)
     }
 #include "runtime/jit/ops.inc"
 
-/* Ties away from zero: a is moved away by the greatest number below a half, so that only what was a half
- * or more passes the next integer. */
+/* Ties away from zero: a is moved away by the greatest number below a half, so that only what
+ * was a half or more passes the next integer. */
 static jit_value round_away(struct jit_build *j, jit_type t, jit_value a)
 {
     bool is_double = t == JIT_F64;

@@ -22,7 +22,8 @@ enum {
     NOWHERE = PAGES,
 };
 
-/* Where the guest's pages are: virtual page n has the physical page to[n], NOWHERE if it has none. */
+/* Where the guest's pages are: virtual page n has the physical page to[n], NOWHERE if it has
+ * none. */
 static struct {
     unsigned to[PAGES];
     uint32_t flags[PAGES];

@@ -105,7 +105,8 @@ static const char helpers[] =
     "uint carry(uint x, uint y) { uint c; uint r = uaddCarry(x, y, c); return r ^ c; }\n"
     "uint borrow(uint x, uint y) { uint c; uint r = usubBorrow(x, y, c); return r + c; }\n";
 
-/* Compute shaders of random integers, on a buffer, with shared memory and a barrier, started by a buffer. */
+/* Compute shaders of random integers, on a buffer, with shared memory and a barrier, started by
+ * a buffer. */
 static void draw_compute(struct scene *s)
 {
     static uint32_t words[WORDS];
@@ -153,7 +154,8 @@ static void draw_integers(struct scene *s)
                            integers(s, 4), integers(s, 4), to_color(format_named("RGBA8UI")))));
 }
 
-/* Atomic operations on buffers, counters and shared memory, whose results do not depend on the order. */
+/* Atomic operations on buffers, counters and shared memory, whose results do not depend on the
+ * order. */
 static void draw_atomics(struct scene *s)
 {
     static const char *const operations[] = {"atomicAdd(word[%s], %s)",
@@ -309,7 +311,8 @@ static void make_vertices(struct scene *s, int floats)
     make_buffer(GL_ARRAY_BUFFER, words, sizeof(words));
 }
 
-/* Attributes of a random type, stride and divisor, in the buffer that make_vertices() leaves bound. */
+/* Attributes of a random type, stride and divisor, in the buffer that make_vertices() leaves
+ * bound. */
 static void choose_attributes(struct scene *s, GLenum type)
 {
     int packed = type == GL_INT_2_10_10_10_REV || type == GL_UNSIGNED_INT_2_10_10_10_REV;

@@ -201,7 +201,8 @@ void *random_texels(struct scene *s, const struct format *f, const int size[3])
         for (size_t i = 0; i < bytes; i++)
             texels[i] = (unsigned char)dice(s, 256);
     }
-    /* Sums of ETC1's differential blocks may overflow, which is undefined: bit 1 of byte 3 chooses such blocks. */
+    /* Sums of ETC1's differential blocks may overflow, which is undefined: bit 1 of byte 3
+     * chooses such blocks. */
     if (f->internal == GL_ETC1_RGB8_OES)
         for (size_t i = 3; i < bytes; i += f->bytes)
             texels[i] &= 0xfd;

@@ -6,9 +6,9 @@
  *     draw_scenes VERSION
  *
  * VERSION is 2 or 31. Without scenes it prints the features of that version. A line per scene says
- * how it went: `FEATURE SEED: drawn`; `FEATURE SEED: not offered: ` and what the implementation lacks;
- * or `FEATURE SEED: ` and what is wrong. With SCENES_LOG in its environment, it prints shaders that do
- * not compile.
+ * how it went: `FEATURE SEED: drawn`; `FEATURE SEED: not offered: ` and what the implementation
+ * lacks; or `FEATURE SEED: ` and what is wrong. With SCENES_LOG in its environment, it prints
+ * shaders that do not compile.
  */
 #include <stdarg.h>
 #include <stdlib.h>

@@ -70,7 +70,8 @@ float between(struct scene *, float low, float high);
 
 /* Ends the scene with a reason. */
 void give_up(struct scene *, const char *why, ...) __attribute__((noreturn, format(printf, 2, 3)));
-/* Ends the scene unless the implementation offers one of the extensions, separated by blanks. NULL: always offered. */
+/* Ends the scene unless the implementation offers one of the extensions, separated by blanks.
+ * NULL: always offered. */
 void need(struct scene *, const char *extensions);
 /* A function that libGLESv2 does not export. Ends the scene if there is none. */
 void *function(struct scene *, const char *name);
@@ -87,7 +88,8 @@ size_t texels_bytes(const struct format *, const int size[3]);
 /* The prefix of the format's samplers and values in GLSL: "", "i" or "u". */
 const char *prefix(const struct format *);
 
-/* Programs: `version` and precisions come before the texts. Attributes are bound in the order of `attributes`. */
+/* Programs: `version` and precisions come before the texts. Attributes are bound in the order of
+ * `attributes`. */
 GLuint program_of(struct scene *, const char *vertex, const char *fragment);
 GLuint compute_program_of(struct scene *, const char *text);
 /* A program that is linked to capture the varyings `first` and `second`, one after the other. */

@@ -22,10 +22,12 @@ static int bits_of(const struct format *f)
                                                                  : 32;
 }
 
-/* A program whose triangles have the colours of their corners, as components of the format's kind. */
+/* A program whose triangles have the colours of their corners, as components of the format's
+ * kind. */
 static GLuint color_program(struct scene *s, const struct format *f)
 {
-    /* llvmpipe makes 8 bits of a colour, and fewer of these. A colour of 0 and 1 shows no rounding. */
+    /* llvmpipe makes 8 bits of a colour, and fewer of these. A colour of 0 and 1 shows no
+     * rounding. */
     const char *value = f->flags & COARSE ? "step(vec4(0.5), c)" : "c";
 
     if (s->es == 2)
@@ -82,7 +84,8 @@ static void random_blending(struct scene *s, const struct format *f)
 
     glEnable(GL_BLEND);
     glBlendEquationSeparate(equations[dice(s, kinds)], equations[dice(s, kinds)]);
-    /* Saturated alpha is a factor of sources only in OpenGL ES 2.0. Where products are rounded, factors are 0 and 1. */
+    /* Saturated alpha is a factor of sources only in OpenGL ES 2.0. Where products are rounded,
+     * factors are 0 and 1. */
     glBlendFuncSeparate(factors[dice(s, exact ? 2 : 13)], factors[dice(s, exact ? 2 : 12)],
                         factors[dice(s, exact ? 2 : 13)], factors[dice(s, exact ? 2 : 12)]);
     glBlendColor(between(s, 0, 1), between(s, 0, 1), between(s, 0, 1), between(s, 0, 1));
@@ -441,7 +444,8 @@ static void draw_layers(struct scene *s)
                                  " result[i] = c.yzwx * (1.0 - float(i) * 0.2); }\n",
                                  count, count));
     use_target(s, f[0], program, 1);
-    /* The last draws leave some targets alone. Gaps are at the end, since Midgard's compiler has a fault with others. */
+    /* The last draws leave some targets alone. Gaps are at the end, since Midgard's compiler has
+     * a fault with others. */
     for (unsigned i = 1 + dice(s, count); i < count; i++)
         buffers[i] = GL_NONE;
     glDrawBuffers((GLsizei)count, buffers);

@@ -167,8 +167,8 @@ static const char *sampler_type(const struct texture *t)
 }
 
 /*
- * A look-up of level `lod` or of the footprint, which is a power of two: logarithms are exact then. No level is 0,
- * where one filter takes over from the other.
+ * A look-up of level `lod` or of the footprint, which is a power of two: logarithms are exact then.
+ * No level is 0, where one filter takes over from the other.
  */
 static const char *look_up(struct scene *s, const struct texture *t, const char *at)
 {
@@ -352,7 +352,8 @@ static void draw_copies(struct scene *s)
 typedef void (*copy_image)(GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint,
                            GLint, GLint, GLsizei, GLsizei, GLsizei);
 
-/* Whether a format's texels are whole bytes of integers or fractions: such formats are copied to each other. */
+/* Whether a format's texels are whole bytes of integers or fractions: such formats are copied to
+ * each other. */
 static int plain(const struct format *f)
 {
     return f->type == GL_UNSIGNED_BYTE || f->type == GL_BYTE || f->type == GL_UNSIGNED_SHORT ||

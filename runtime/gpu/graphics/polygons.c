@@ -84,8 +84,8 @@ bool gfx_list_first(struct gfx_reader *r, const struct gfx_list *l, uint64_t *fi
 {
     struct mali_polygon_list head = {0};
 
-    /* A frame without draws has a heap without bytes on GPUs whose hierarchy cannot be disabled. Its list was not
-     * cleared: it has what the memory held before. */
+    /* A frame without draws has a heap without bytes on GPUs whose hierarchy cannot be disabled.
+     * Its list was not cleared: it has what the memory held before. */
     if (l->head && l->heap < l->end && !GFX_READ(r, polygon_list, POLYGON_LIST, l->head, &head))
         return false;
     *first = head.first;

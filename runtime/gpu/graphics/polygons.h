@@ -24,8 +24,8 @@ bool gfx_list_find(struct gfx_reader *r, uint64_t context, struct gfx_list *l);
  * reason (FAULT, or FAILED: the heap is full), and the list has not changed. */
 bool gfx_list_add(struct gfx_reader *r, const struct gfx_list *l, struct mali_polygon_block *b,
                   const struct mali_polygon *polygons);
-/* *first receives the GPU address of the first block; 0: none, as in a heap without bytes. false: *r->out has the
- * reason. */
+/* *first receives the GPU address of the first block; 0: none, as in a heap without bytes.
+ * false: *r->out has the reason. */
 bool gfx_list_first(struct gfx_reader *r, const struct gfx_list *l, uint64_t *first);
 /* Reads the block at `address`: its header into *b, its primitives into a new array *polygons,
  * which the caller frees. false: *r->out has the reason, and *polygons is NULL. */

@@ -107,7 +107,8 @@ void access_count(struct jit_build *j, const struct access *a);
 LLVMValueRef access_what(struct jit_build *j, const struct access *a);
 /* The lanes that access, as the i32 that handlers receive. */
 LLVMValueRef access_bits32(struct jit_build *j, const struct access *a);
-/* Begins the lane-by-lane way: stores the bundle's address in the row, for the report of a fault. */
+/* Begins the lane-by-lane way: stores the bundle's address in the row, for the report of a
+ * fault. */
 void access_note_address(struct jit_build *j);
 /* Stores a value in memory of its own and returns the address. */
 LLVMValueRef access_in_memory(struct jit_build *j, LLVMValueRef v);

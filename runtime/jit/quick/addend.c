@@ -6,10 +6,10 @@
  *     first access: addend is 0 ── cold code: looks its own address up, as without an ADDEND
  *     further ones: the same
  *
- * What the soft TLB says holds until the trace calls a handler: entries are filled and pushed out by
- * slow accesses, but pages are mapped elsewhere, and get code or watchpoints, only by instructions
- * with handlers or outside of traces. Behind a handler no value is known, so no access there has a
- * base from before.
+ * What the soft TLB says holds until the trace calls a handler: entries are filled and pushed out
+ * by slow accesses, but pages are mapped elsewhere, and get code or watchpoints, only by
+ * instructions with handlers or outside of traces. Behind a handler no value is known, so no access
+ * there has a base from before.
  */
 #include "runtime/jit/quick/emit.h"
 #include "runtime/jit/quick/simplify.h"

@@ -150,8 +150,8 @@ static bool choose_other(const struct commit *c, const struct raw_block *b, unsi
     return true;
 }
 
-/* Whether the guest is expected to go on at the delta: in the trace's next block, or behind the last
- * one as it usually does, so that a loop's trace ends with its way round. */
+/* Whether the guest is expected to go on at the delta: in the trace's next block, or behind the
+ * last one as it usually does, so that a loop's trace ends with its way round. */
 static bool is_expected(const struct commit *c, int64_t delta)
 {
     const struct quick_trace *t = c->q->trace;

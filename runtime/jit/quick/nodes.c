@@ -138,8 +138,8 @@ uint32_t q_signed_float(struct quick *q, uint32_t node, jit_type t)
                                       .in = {from->in[0]}});
 }
 
-/* The extraction of a lane of 32 or 64 bits of 16 bytes, into a vector register; Q_NONE: the node is no
- * such one, or the host has none. */
+/* The extraction of a lane of 32 or 64 bits of 16 bytes, into a vector register; Q_NONE: the
+ * node is no such one, or the host has none. */
 static uint32_t lane_as_float(struct quick *q, uint32_t node, unsigned bits)
 {
     const struct q_node *n = q_node(q, node);

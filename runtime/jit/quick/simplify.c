@@ -142,8 +142,8 @@ static jit_type lane_type(jit_type vector)
 
 /* ---- conversions ----------------------------------------------------------------------------- */
 
-/* What an integer of at most *bits bits is in a vector register, if it came out of one: *bits are its
- * own then. Otherwise the integer. */
+/* What an integer of at most *bits bits is in a vector register, if it came out of one: *bits
+ * are its own then. Otherwise the integer. */
 static uint32_t in_its_vector(struct quick *q, uint32_t integer, unsigned *bits)
 {
     const struct q_node n = *q_node(q, integer);
@@ -166,8 +166,8 @@ static uint32_t in_its_vector(struct quick *q, uint32_t integer, unsigned *bits)
 
 enum { LOADED_SINCE = 12 }; /* nodes behind a load that are looked at */
 
-/* Whether a load of 32 or 64 bits may have its value in a vector register, with zeros above: no node
- * has used it yet. */
+/* Whether a load of 32 or 64 bits may have its value in a vector register, with zeros above: no
+ * node has used it yet. */
 static bool can_load_low(const struct quick *q, uint32_t load, unsigned bits)
 {
     const struct q_node *n = &q->nodes.data[load];
@@ -345,8 +345,8 @@ q_value q_select(struct quick *q, q_value cond, q_value a, q_value b)
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
-/* A lane of a vector in each lane of another one; false: the scalar is no lane, or the host has no such
- * operation. */
+/* A lane of a vector in each lane of another one; false: the scalar is no lane, or the host has
+ * no such operation. */
 static bool splat_lane(struct quick *q, jit_type t, q_value a, q_value *splat)
 {
     const struct q_node *lane = q_node(q, q_number(a));
@@ -427,8 +427,8 @@ static bool are_halves(const struct quick *q, jit_type t, const q_value *lanes)
              low->in[0] == high->in[0]));
 }
 
-/* The node of a lane to be inserted; lanes of 32 and 64 bits may be in either kind of register, and lanes
- * of other vectors are in one already. */
+/* The node of a lane to be inserted; lanes of 32 and 64 bits may be in either kind of register,
+ * and lanes of other vectors are in one already. */
 static uint32_t lane_source(struct quick *q, jit_type t, q_value v)
 {
     const struct q_node *n = q_node(q, q_number(v));

@@ -28,7 +28,8 @@ struct quick_trace {
     int64_t skip_to; /* if `may_skip`: the other delta to which the guest may go at the end of this
                         block; the trace continues for both */
     bool may_skip;
-    /* If `has_usual`: this block is the trace's last one, and the guest usually goes on at the delta. */
+    /* If `has_usual`: this block is the trace's last one, and the guest usually goes on at the
+     * delta. */
     int64_t usual_to;
     bool has_usual;
     uint32_t choice;     /* the chosen address, if the trace continues for both */
@@ -53,15 +54,15 @@ q_value q_address(struct quick *q, int64_t delta);
 /* A node with the value in a general register, or in a vector register. */
 uint32_t q_general(struct quick *q, q_value v);
 uint32_t q_vector(struct quick *q, q_value v);
-/* A float of type t whose sign a behaviour has changed as an integer's bit, as a NEG or ABS; Q_NONE:
- * the node is no such integer. */
+/* A float of type t whose sign a behaviour has changed as an integer's bit, as a NEG or ABS;
+ * Q_NONE: the node is no such integer. */
 uint32_t q_signed_float(struct quick *q, uint32_t node, jit_type t);
 /* A node with the value extended from its type's width to at least 32 bits. */
 uint32_t q_extended(struct quick *q, q_value v, bool with_sign);
 /*
  * addend.c: the part of an address without a constant that it adds, which becomes *disp. The host
- * adds it in 64 bits. A sum of 32 bits that wraps around then is no address of the guest's, so inline
- * code does not serve it, and the slow path has the right one (q_where_address()).
+ * adds it in 64 bits. A sum of 32 bits that wraps around then is no address of the guest's, so
+ * inline code does not serve it, and the slow path has the right one (q_where_address()).
  */
 uint32_t q_split_address(struct quick *q, uint32_t address, int32_t *disp);
 

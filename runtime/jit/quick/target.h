@@ -83,9 +83,9 @@ struct q_target {
      * one tests it, and leads to q_look_up_later() if it is 0. NULL: all accesses look their own
      * address up. */
     void (*select_addend)(struct quick *q);
-    /* For cold code of such an access, whose address is in `base`: looks the address up as an access
-     * without ADDEND does, and leaves what is added to it where the access expects it. The returned
-     * jump is taken on a miss. */
+    /* For cold code of such an access, whose address is in `base`: looks the address up as an
+     * access without ADDEND does, and leaves what is added to it where the access expects it.
+     * The returned jump is taken on a miss. */
     uint8_t *(*look_up)(struct quick *q, unsigned base);
     /* GUARD and GUARD_TEST: q_leave_prepare() before the jump, q_leave_jump() with it. */
     void (*select_guard)(struct quick *q);
@@ -141,8 +141,8 @@ struct q_target {
     /* Makes a jump lead to `to`, which is within reach; nothing for NULL. The jump is written
      * `write` bytes further on. */
     void (*patch)(uint8_t *jump, const void *to, ptrdiff_t write);
-    /* Changes the pointer that the instruction loads for which q_fix_pointer() was called. NULL: traces
-     * are not kept for later runs. */
+    /* Changes the pointer that the instruction loads for which q_fix_pointer() was called. NULL:
+     * traces are not kept for later runs. */
     void (*set_pointer)(uint8_t *at, const void *to, ptrdiff_t write);
     /* Emits the code that is made once (tier.h) into the buffer. */
     void (*make_thunks)(struct q_thunks *t, struct q_buffer *out);

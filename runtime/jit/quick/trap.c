@@ -335,9 +335,9 @@ static uint64_t ticks_to(const struct q_site *s)
 }
 
 /*
- * Counts an exit to the start of its own trace, which is no loop. The guest may go round a block later
- * whose first executions it followed by others. The trace is made again if that takes most of the time of
- * TURNS turns. False: the exit is to be linked.
+ * Counts an exit to the start of its own trace, which is no loop. The guest may go round a block
+ * later whose first executions it followed by others. The trace is made again if that takes most of
+ * the time of TURNS turns. False: the exit is to be linked.
  */
 static bool counts_turn(struct cpu *cpu, const struct q_site *s, int64_t delta)
 {

@@ -1,8 +1,9 @@
 /*
- * A64's rounding to integral numbers, conversions to and from integers, and steps of reciprocals, in loops that are
- * translated: numbers around halves, of all magnitudes, NaNs and denormals, in all rounding modes, with and without
- * flushing and default NaNs, with flags that are clear or set before. Prints a hash of results and flags for each
- * setting, which another simulator must print, too.
+ * A64's rounding to integral numbers, conversions to and from integers, and steps of reciprocals,
+ * in loops that are translated: numbers around halves, of all magnitudes, NaNs and denormals, in
+ * all rounding modes, with and without flushing and default NaNs, with flags that are clear or set
+ * before. Prints a hash of results and flags for each setting, which another simulator must print,
+ * too.
  */
 #include <arm_neon.h>
 #include <stdint.h>
@@ -204,7 +205,8 @@ static uint32_t a_single(void)
     return bits;
 }
 
-/* Numbers for a double and two singles of a register at once would be rare in both: they take turns. */
+/* Numbers for a double and two singles of a register at once would be rare in both: they take
+ * turns. */
 static uint64_t a_word(unsigned n)
 {
     return n & 1 ? a_double() : a_single() | (uint64_t)a_single() << 32;

@@ -21,7 +21,8 @@ static void compare_tag(struct quick *q, struct x64_mem tag)
     x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)(CPU_PAGE_SIZE / bytes) - 1);
 }
 
-/* Sets RDX to base + disp, and RAX to the distance of the address's entry from the table's start. */
+/* Sets RDX to base + disp, and RAX to the distance of the address's entry from the table's
+ * start. */
 static void find_entry(struct quick *q, unsigned base, int32_t disp)
 {
     struct q_buffer *x = &q->out;

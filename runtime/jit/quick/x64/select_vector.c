@@ -279,7 +279,8 @@ static void select_compare(struct quick *q, const struct q_node *n)
         compare_extreme(q, n);
 }
 
-/* Whether the odd lanes of a vector are zeros, since a shift of twice their width has moved them. */
+/* Whether the odd lanes of a vector are zeros, since a shift of twice their width has moved
+ * them. */
 static bool has_zeros(const struct quick *q, uint32_t node, unsigned width)
 {
     const struct q_node *n = &q->nodes.data[node];

@@ -1,7 +1,8 @@
 /*
- * Newton's steps for reciprocals and reciprocal square roots, in a loop that is translated: special numbers,
- * numbers near a step's root and random ones, with FPSCR's bits that AArch32's Advanced SIMD has no use for, and
- * with the flag for inexact results clear and set before. All of the flags are a part of the result.
+ * Newton's steps for reciprocals and reciprocal square roots, in a loop that is translated: special
+ * numbers, numbers near a step's root and random ones, with FPSCR's bits that AArch32's Advanced
+ * SIMD has no use for, and with the flag for inexact results clear and set before. All of the flags
+ * are a part of the result.
  */
 // flags: -O1
 #include <arm_neon.h>
