@@ -13,6 +13,7 @@ from collections import namedtuple
 PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "build/guest/arm64"
 COMPONENTS = 4
 MISSING = "not offered: "    # how a line begins of what an implementation may lack
+NOT_COMPARED = "not compared"    # how a line begins of pictures that not both have drawn
 
 # What to draw: the name in the program's line, the words that the program gets before the picture's file, and where that is.
 Wanted = namedtuple("Wanted", "name words picture")
@@ -66,7 +67,7 @@ def judge(gpu, referee, args):
         return count <= args.pixels, f"{count} of {len(expected) // COMPONENTS} pixels differ, by at most {most}"
     missing = [said for said in (gpu_said, referee_said) if said.startswith(MISSING)]
     if missing or not picture and not expected:
-        return True, f"not compared: {(missing or [referee_said])[0]}"
+        return True, f"{NOT_COMPARED}: {(missing or [referee_said])[0]}"
     return False, f"gpu: {gpu_said}" if not picture else f"referee: {referee_said}"
 
 

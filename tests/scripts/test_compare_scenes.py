@@ -70,6 +70,9 @@ class CompareScenes(unittest.TestCase):
             "DIFFERS ends 1: gpu: status 1: out of luck",
             "same 1: 0 of 4096 pixels differ, by at most 0"]))
         self.assertEqual(self.compare("--features", "nowhere,missing", "--count", "2")[0], 0)
+        self.assertEqual(self.compare("--features", "same,missing", "--count", "2", "--no-gaps")[:2], (1, [
+            "seed 1", "same 1: 0 of 4096 pixels differ, by at most 0",
+            "DIFFERS missing 1: not compared: not offered: luck"]))
 
     def test_pictures_of_two_sizes(self):
         self.assertEqual(self.compare("--features", "tall", "--count", "1")[1][1],
