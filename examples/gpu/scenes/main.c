@@ -104,7 +104,7 @@ static int draw(struct scene *s, const struct feature *feature, const char *pict
         perror(picture);
         exit(1);
     }
-    /* Colours of scenes are compared to a unit, and the matrix of dithering is nobody's. */
+    /* OpenGL leaves open how dithering changes colours, which are compared. */
     glDisable(GL_DITHER);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);

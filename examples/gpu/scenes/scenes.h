@@ -24,7 +24,7 @@ struct scene {
     uint64_t seed; /* state of the dice */
     int es;        /* 2 or 31: the version of OpenGL ES whose functions and shaders are used */
     FILE *file;  /* gets the pictures, four bytes per pixel, lowest row first, one after another */
-    jmp_buf end; /* of a scene that gives up */
+    jmp_buf end; /* where a scene that gives up goes on */
     char why[WHY_BYTES];
 };
 
@@ -54,11 +54,11 @@ enum {
 
 struct format {
     const char *name;
-    GLenum internal, format, type; /* of glTexStorage2D() and glTexSubImage2D() */
+    GLenum internal, format, type; /* arguments of glTexStorage2D() and glTexSubImage2D() */
     enum kind kind;
     unsigned flags;
     unsigned char bytes, width, height; /* of a texel, or of a block of width × height texels */
-    const char *extension;              /* that offers the format, or NULL */
+    const char *extension;              /* the extension that offers the format, or NULL */
 };
 
 extern const struct format formats[];
