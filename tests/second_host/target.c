@@ -651,6 +651,7 @@ const struct q_target q_target = {
     .select_guard = select_guard,
     .take = emit_take,
     .give_back = give_back,
+    .near_guards = true,
     .differs = differs,
     .keep_low = keep_low,
     .count_run = count_run,

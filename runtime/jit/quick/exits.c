@@ -148,6 +148,16 @@ static void keep_map(struct quick *q, struct cold *c)
     c->clean = q_map_clean(q, kept);
 }
 
+/* Lets an exit that may get a bridge begin with a jump to what follows, unless the jump that leads
+ * here can lead to a bridge itself. */
+static void emit_early_jump(struct quick *q, struct cold *c)
+{
+    if (!c->has_kept || (c->jump && !q_target.near_guards))
+        return;
+    c->jump = q_target.jump(q);
+    bind_jump(q, c->jump, q->out.at);
+}
+
 /* Appends an exit, whose jump is here, with C's part of it behind. */
 static struct q_exit *append_exit(struct quick *q, const struct cold *c, const uint8_t *stores)
 {
@@ -222,11 +232,13 @@ static void leave_to_mode(struct quick *q, const struct q_side_exit *out, struct
     q_jump_to_thunk(q, q_target.jump(q), q->tier->thunks.lookup);
 }
 
-static void leave_by(struct quick *q, const struct cold *c)
+static void leave_by(struct quick *q, struct cold *c)
 {
     const struct q_side_exit *out = &c->side_exit;
-    const uint8_t *stores = q->out.at;
+    const uint8_t *stores;
 
+    emit_early_jump(q, c);
+    stores = q->out.at;
     if (c->ahead)
         q_target.give_back(q, c->ahead);
     q_target.store_map(q, q->exits->maps.data + c->map, c->map_count);
@@ -256,10 +268,6 @@ void q_leave_now(struct quick *q, const struct q_side_exit *out)
     struct cold c = {.side_exit = *out};
 
     locate_state(q, &c);
-    if (c.has_kept) { /* a jump to what follows, which a bridge replaces */
-        c.jump = q_target.jump(q);
-        bind_jump(q, c.jump, q->out.at);
-    }
     leave_by(q, &c);
 }
 
@@ -314,7 +322,7 @@ static void look_up(struct quick *q, const struct cold *c)
 void q_emit_cold(struct quick *q)
 {
     for (size_t n = 0; n < q->exits->cold.len; n++) {
-        const struct cold c = q->exits->cold.data[n];
+        struct cold c = q->exits->cold.data[n];
 
         bind_jump(q, c.jump, q->out.at);
         for (uint32_t k = 0; k < c.fault_count; k++)

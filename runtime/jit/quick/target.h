@@ -105,9 +105,10 @@ struct q_target {
     uint8_t *(*take)(struct quick *q, unsigned count);
     /* GIVE_BACK. NULL: traces go one way only. */
     void (*refund)(struct quick *q);
-    /* Adds a number to `left`. NULL: traces pass guest registers through memory only; otherwise a
-     * guard's jump must reach all memory for code. */
+    /* Adds a number to `left`. NULL: traces pass guest registers through memory only. */
     void (*give_back)(struct quick *q, unsigned count);
+    /* A guard's jump does not reach all memory for code, so another one leads to a bridge. */
+    bool near_guards;
     /* For bridges, NULL as give_back: compares an address with the trace's first address + delta,
      * which fits 32 bits; the returned jump is taken when they differ. */
     uint8_t *(*differs)(struct quick *q, struct q_where address, int64_t delta);

@@ -86,6 +86,7 @@ void a64_store_map(struct quick *q, const struct q_map_entry *map, size_t count)
 void a64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s);
 void a64_add_to_member(struct quick *q, size_t offset, int64_t delta);
 void a64_set_address(struct quick *q, struct q_where address);
+uint8_t *a64_differs(struct quick *q, struct q_where address, int64_t delta);
 void a64_jump_to_value(struct quick *q, struct q_where address);
 void a64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave);
 void a64_make_thunks(struct q_thunks *t, struct q_buffer *out);

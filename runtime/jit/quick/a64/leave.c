@@ -315,6 +315,24 @@ void a64_set_address(struct quick *q, struct q_where address)
     a64_store(&q->out, 64, a64_member(offsetof(struct cpu, region_pc)), Q_SCRATCH);
 }
 
+uint8_t *a64_differs(struct quick *q, struct q_where address, int64_t delta)
+{
+    uint8_t *same, *differs;
+
+    if (!is_general(address))
+        load_value(q, address, 0);
+    if (q->flat)
+        a64_mov_i(&q->out, Q_SCRATCH2, q->r->pc + (uint64_t)delta);
+    else
+        a64_load_pc(q, Q_SCRATCH2, delta);
+    a64_rrr(&q->out, A64_SUBS, 64, A64_ZERO, is_general(address) ? address.host : Q_SCRATCH,
+            Q_SCRATCH2);
+    same = a64_b_if(&q->out, A64_EQ);
+    differs = a64_b(&q->out); /* which reaches other bridges */
+    a64_bind(&q->out, same);
+    return differs;
+}
+
 void a64_jump_to_value(struct quick *q, struct q_where address)
 {
     a64_set_address(q, address);

@@ -89,6 +89,16 @@ static void refund(struct quick *q)
     a64_rrr(&q->out, A64_ADD, 64, Q_LEFT, Q_LEFT, ticks);
 }
 
+static void give_back(struct quick *q, unsigned count)
+{
+    a64_add_i(&q->out, Q_LEFT, Q_LEFT, count, Q_SCRATCH);
+}
+
+static void keep_low(struct quick *q, unsigned host, unsigned bits)
+{
+    a64_fmov(&q->out, bits, host - Q_V, host - Q_V);
+}
+
 static void count_run(struct quick *q, const struct block *b)
 {
     struct q_buffer *x = &q->out;
@@ -164,6 +174,10 @@ const struct q_target q_target = {
 
     .take = subtract_ticks,
     .refund = refund,
+    .give_back = give_back,
+    .near_guards = true,
+    .differs = a64_differs,
+    .keep_low = keep_low,
     .count_run = count_run,
     .call = emit_call,
     .check_page = a64_check_page,
