@@ -21,14 +21,22 @@ static void compare_tag(struct quick *q, unsigned address)
     a64_compare_i(x, 64, Q_SCRATCH, CPU_PAGE_SIZE / bytes - 1);
 }
 
-/* Looks the address up; returns the jump that is taken on a miss. On a hit the host address is X16 +
- * address. */
-static uint8_t *look_up(struct quick *q, unsigned address, size_t tag)
+/* The register of base + disp: the base's, or X15. */
+static unsigned add_disp(struct quick *q, unsigned base, int32_t disp)
 {
-    const struct q_node *n = q_node(q, q->at);
-    uint64_t table = q_access_table(q, (unsigned)n->imm), low = table & 0xfff;
+    if (disp)
+        a64_add_i(&q->out, Q_SCRATCH2, base, disp, Q_SCRATCH2);
+    return disp ? Q_SCRATCH2 : base;
+}
+
+/* Loads the tag of the address's entry into X16, in the table of the node's interface. Returns the
+ * entry's addend, which X17 addresses. */
+static struct a64_mem find_entry(struct quick *q, unsigned address, bool writes)
+{
+    uint64_t table = q_access_table(q, (unsigned)q_node(q, q->at)->imm), low = table & 0xfff;
+    size_t tag =
+        writes ? offsetof(struct tlb_entry, write_tag) : offsetof(struct tlb_entry, read_tag);
     struct q_buffer *x = &q->out;
-    uint8_t *miss;
 
     _Static_assert(sizeof(struct tlb_entry) == 32, "an entry has 2 to the 5th bytes");
     _Static_assert((TLB_SIZE & (TLB_SIZE - 1)) == 0, "an index is a field of bits");
@@ -37,37 +45,115 @@ static uint8_t *look_up(struct quick *q, unsigned address, size_t tag)
     a64_rrr(x, a64_shifted(A64_ADD, 5), 64, Q_ADDRESS, Q_CPU, Q_ADDRESS);
     a64_add_i(x, Q_ADDRESS, Q_ADDRESS, (int64_t)(table - low), Q_SCRATCH);
     a64_load(x, 64, Q_SCRATCH, a64_at(Q_ADDRESS, (int32_t)(low + tag)));
+    return a64_at(Q_ADDRESS, (int32_t)(low + offsetof(struct tlb_entry, addend)));
+}
+
+/* Looks base + disp up; on a hit X16 is what is added to it. Returns the jump that is taken on a
+ * miss. */
+static uint8_t *look_up(struct quick *q, unsigned base)
+{
+    const struct q_node *n = q_node(q, q->at);
+    unsigned address = add_disp(q, base, n->disp);
+    struct a64_mem addend = find_entry(q, address, n->op == Q_STORE);
+    uint8_t *miss;
+
     compare_tag(q, address);
-    miss = a64_b_if(x, A64_HI);
-    a64_load(x, 64, Q_SCRATCH,
-             a64_at(Q_ADDRESS, (int32_t)(low + offsetof(struct tlb_entry, addend))));
+    miss = a64_b_if(&q->out, A64_HI);
+    a64_load(&q->out, 64, Q_SCRATCH, addend);
     return miss;
 }
 
-/* An access that is being emitted: its operand, and the jump to its slow path. */
+/* Accesses with an ADDEND have the sum of it and the base in X16. */
+uint8_t *a64_look_up(struct quick *q, unsigned base)
+{
+    uint8_t *miss = look_up(q, base);
+
+    a64_rrr(&q->out, A64_ADD, 64, Q_SCRATCH, Q_SCRATCH, base);
+    return miss;
+}
+
+void a64_select_addend(struct quick *q)
+{
+    const struct q_node n = *q_node(q, q->at);
+    unsigned base = q_use(q, n.in[0]), dst = q_def(q), address = add_disp(q, base, n.disp);
+    struct a64_mem addend = find_entry(q, address, n.sub);
+    struct q_buffer *x = &q->out;
+
+    a64_rrr(x, A64_SUB, 64, Q_SCRATCH, address, Q_SCRATCH);
+    a64_load(x, 64, dst, addend);
+    a64_compare_i(x, 64, Q_SCRATCH, CPU_PAGE_SIZE - n.imm2);
+    q_clear_later(q, a64_b_if(x, A64_HI), dst, x->at);
+}
+
+/* An access that is being emitted. */
 struct access {
-    struct a64_mem m;
-    uint8_t *miss, *insn;
+    struct a64_mem m;     /* the operand */
+    unsigned base;        /* the address's register */
+    bool has_addend;      /* if so: */
+    unsigned addend;      /* its register, or Q_NO_HOST */
+    struct q_place at;    /* its place in memory, without a register */
+    uint8_t *miss, *join; /* the jump to the slow path, and where that goes on after a hit */
+    uint8_t *insn;        /* the access itself */
 };
 
-static struct access begin_access(struct quick *q, unsigned address, size_t tag)
+/* Finds the operands of the access, before the result has a register that may be one of theirs. */
+static struct access prepare_access(struct quick *q)
+{
+    const struct q_node n = *q_node(q, q->at);
+    struct access a = {.base = q_use(q, n.in[0]), .addend = Q_NO_HOST};
+
+    a.has_addend = !q->flat && n.in[3] && !n.when;
+    if (a.has_addend && !q_in_memory(q, n.in[3], 64, &a.at))
+        a.addend = q_use(q, n.in[3]);
+    return a;
+}
+
+/* Addresses flat memory. */
+static struct a64_mem flat_operand(struct quick *q, unsigned base)
 {
     const struct q_node *n = q_node(q, q->at);
-    struct access a = {.m = a64_at_index(Q_SCRATCH, address)};
 
-    if (!q->flat) {
-        a.miss = look_up(q, address, tag);
-    } else if (!n->disp) {
-        a.m = a64_at_index(Q_FLAT, address);
-    } else if (a64_is_offset(n->sub * 8u, n->disp)) {
-        a64_rrr(&q->out, A64_ADD, 64, Q_SCRATCH, Q_FLAT, address);
-        a.m = a64_at(Q_SCRATCH, n->disp);
-    } else {
-        a64_add_i(&q->out, Q_SCRATCH, address, n->disp, Q_SCRATCH);
-        a.m = a64_at_index(Q_FLAT, Q_SCRATCH);
+    if (!n->disp)
+        return a64_at_index(Q_FLAT, base);
+    if (a64_is_offset(n->sub * 8u, n->disp)) {
+        a64_rrr(&q->out, A64_ADD, 64, Q_SCRATCH, Q_FLAT, base);
+        return a64_at(Q_SCRATCH, n->disp);
     }
-    a.insn = q->out.at;
-    return a;
+    a64_add_i(&q->out, Q_SCRATCH, base, n->disp, Q_SCRATCH);
+    return a64_at_index(Q_FLAT, Q_SCRATCH);
+}
+
+/* Adds base and ADDEND. The jump to the slow path is taken if the ADDEND is 0. */
+static void add_addend(struct quick *q, struct access *a)
+{
+    unsigned addend = a->addend == Q_NO_HOST ? Q_SCRATCH : a->addend;
+    struct q_buffer *x = &q->out;
+
+    if (a->addend == Q_NO_HOST)
+        a64_load(x, 64, Q_SCRATCH, a64_place(a->at));
+    a->miss = a64_cbz(x, 64, addend);
+    a64_rrr(x, A64_ADD, 64, Q_SCRATCH, addend, a->base);
+    a->join = x->at;
+}
+
+static void begin_access(struct quick *q, struct access *a)
+{
+    const struct q_node *n = q_node(q, q->at);
+
+    if (q->flat) {
+        a->m = flat_operand(q, a->base);
+    } else if (!a->has_addend) {
+        a->miss = look_up(q, a->base);
+        a->m = a64_at_index(Q_SCRATCH, a->base);
+    } else {
+        add_addend(q, a);
+        a->m = a64_at(Q_SCRATCH, n->disp);
+        if (!a64_is_offset(n->sub * 8u, n->disp)) {
+            a64_add_i(&q->out, Q_SCRATCH, Q_SCRATCH, n->disp, Q_SCRATCH2);
+            a->m = a64_at(Q_SCRATCH, 0);
+        }
+    }
+    a->insn = q->out.at;
 }
 
 /* Emits the comparison of a conditional access; the code up to the jump must preserve the flags. */
@@ -87,23 +173,26 @@ static uint8_t *skip_access(struct quick *q, enum a64_cc cc)
 static void end_access(struct quick *q, const struct access *a, uint8_t *skipped, struct q_site *s)
 {
     a64_bind(&q->out, skipped);
-    q_access_end(q, a->miss, a->insn, s);
+    if (a->has_addend)
+        q_look_up_later(q, a->miss, a->base, a->join, s, q->out.at);
+    else
+        q_access_end(q, a->miss, a->insn, s);
 }
 
 void a64_select_load(struct quick *q)
 {
-    unsigned address = q_use(q, q_node(q, q->at)->in[0]), bits = q_node(q, q->at)->sub * 8u, dst;
+    struct access a = prepare_access(q);
+    unsigned bits = q_node(q, q->at)->sub * 8u, dst;
     bool vector = q_in_vector(q_node(q, q->at)->result);
     enum a64_cc cc = emit_condition(q);
     struct q_site *s = q_access_site(q, Q_SITE_READ);
-    struct access a;
     uint8_t *skipped;
 
     dst = vector ? q_def_x(q) : q_def(q);
     s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_V + dst : dst)};
     s->vectors |= vector;
     skipped = skip_access(q, cc);
-    a = begin_access(q, address, offsetof(struct tlb_entry, read_tag));
+    begin_access(q, &a);
     if (vector)
         a64_vload(&q->out, bits, dst, a.m);
     else
@@ -114,11 +203,11 @@ void a64_select_load(struct quick *q)
 void a64_select_store(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
-    unsigned address = q_use(q, n.in[0]), value = A64_ZERO, bits = n.sub * 8u;
+    struct access a = prepare_access(q);
+    unsigned value = A64_ZERO, bits = n.sub * 8u;
     bool vector = q_is_in_vector(q, n.in[1]);
     uint64_t fixed;
     struct q_site *s;
-    struct access a;
     enum a64_cc cc;
     uint8_t *skipped;
 
@@ -130,7 +219,7 @@ void a64_select_store(struct quick *q)
     s = q_access_site(q, Q_SITE_WRITE);
     s->value = q_where_is(q, n.in[1]);
     skipped = skip_access(q, cc);
-    a = begin_access(q, address, offsetof(struct tlb_entry, write_tag));
+    begin_access(q, &a);
     if (vector)
         a64_vstore(&q->out, bits, a.m, value);
     else

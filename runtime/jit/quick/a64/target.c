@@ -170,6 +170,8 @@ const struct q_target q_target = {
     .select = a64_select,
     .select_load = a64_select_load,
     .select_store = a64_select_store,
+    .select_addend = a64_select_addend,
+    .look_up = a64_look_up,
     .select_guard = a64_select_guard,
 
     .take = subtract_ticks,
