@@ -232,6 +232,10 @@ static void list_jumps(void)
     a64_blr(&x, 17);
     a64_ret(&x);
     expect("b.ls .+20\nb .+20\nb .-8\nbl .-12\ncbz x5, .-16\nbr x16\nblr x17\nret");
+    a64_get_system(&x, A64_FPSR, 15);
+    a64_set_system(&x, A64_FPSR, A64_ZERO);
+    a64_set_system(&x, A64_FPCR, 16);
+    expect("mrs x15, fpsr\nmsr fpsr, xzr\nmsr fpcr, x16");
 }
 
 /* ---- vectors and floats ---------------------------------------------------------------------- */
@@ -354,6 +358,8 @@ static void list_floats(unsigned bits)
     expect("fmsub %c1, %c2, %c3, %c4", f, f, f, f);
     a64_fff(&x, A64_FCMP, bits, 0, 2, 3);
     expect("fcmp %c2, %c3", f, f);
+    a64_fff(&x, A64_FCMPE, bits, 0, 2, 3);
+    expect("fcmpe %c2, %c3", f, f);
     a64_fmov_from(&x, bits, 1, 2);
     expect("fmov %c1, %c2", f, letter(bits));
     a64_fmov_to(&x, bits, 1, 2);

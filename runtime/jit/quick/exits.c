@@ -87,7 +87,7 @@ void q_may_trap_here(struct quick *q)
         q->may_trap.at[q->may_trap.count++] = (uint32_t)(q->out.at - q->out.start);
 }
 
-void q_leave_by_trap(struct quick *q, const struct q_side_exit *out)
+void q_leave_by_trap(struct quick *q, const struct q_side_exit *out, uint8_t *jump)
 {
     struct q_site *s = q_new_site(q, Q_SITE_DEOPT, out->source, out->index);
     uint32_t first = (uint32_t)q->code->faults.len;
@@ -95,8 +95,9 @@ void q_leave_by_trap(struct quick *q, const struct q_side_exit *out)
     s->floats = true;
     for (unsigned n = 0; n < q->may_trap.count; n++)
         vec_push(&q->code->faults, (struct q_fault){.at = q->may_trap.at[n]});
-    vec_push(&q->exits->cold,
-             (struct cold){.site = s, .fault = first, .fault_count = q->may_trap.count});
+    vec_push(
+        &q->exits->cold,
+        (struct cold){.jump = jump, .site = s, .fault = first, .fault_count = q->may_trap.count});
     q->may_trap.count = 0;
 }
 

@@ -35,8 +35,9 @@ struct q_vec {
 /* The stack frame of translated code, at the stack pointer. The trap thunk saves all registers
  * here, so that C can read and change them. */
 struct q_frame {
-    uint64_t out[Q_STACK_ARGS]; /* arguments of C functions that do not fit registers */
-    struct q_vec refs[8];       /* variables whose addresses are passed to a C function */
+    _Alignas(
+        16) uint64_t out[Q_STACK_ARGS]; /* arguments of C functions that do not fit registers */
+    struct q_vec refs[8];               /* variables whose addresses are passed to a C function */
     struct q_vec vector[Q_HOSTS - Q_V];
     uint64_t general[Q_V];
     struct q_vec spill[Q_SPILLS];
@@ -44,6 +45,7 @@ struct q_frame {
      * nothing. */
     const struct q_owed *owed;
     uint64_t owed_values[Q_OWED];
+    uint64_t float_flags; /* when C was called, on hosts whose floats do not trap: their flags */
 };
 _Static_assert(sizeof(struct q_frame) % 16 == 0, "calls need an aligned stack");
 

@@ -128,8 +128,7 @@ void q_select_node(struct quick *q)
         if (q->may_trap.node != n.in[0]) /* the operation is further before, and has a trap */
             q->may_trap.count = 0;
         q->may_trap.node = q->at;
-        q_target.select_trap(q);
-        q_leave_by_trap(q, &q->side_exits.data[n.imm]);
+        q_leave_by_trap(q, &q->side_exits.data[n.imm], q_target.select_trap(q));
         break;
     case Q_PAGE:
         select_page(q, &n);

@@ -89,18 +89,21 @@ struct q_target {
     uint8_t *(*look_up)(struct quick *q, unsigned base);
     /* GUARD and GUARD_TEST: q_leave_prepare() before the jump, q_leave_jump() with it. */
     void (*select_guard)(struct quick *q);
-    /* The tests of a TRAP, each an instruction that traps itself: q_may_trap_here(). NULL: the host
-     * has no traps. */
-    void (*select_trap)(struct quick *q);
+    /* The tests of a TRAP, each an instruction that traps itself: q_may_trap_here(). Or, on hosts
+     * whose floats do not trap, the test of the flags that they raise: returns the jump that is
+     * taken if there are any, else NULL. NULL: the host has neither. */
+    uint8_t *(*select_trap)(struct quick *q);
 
     /* ---- pieces of other nodes ---- */
 
-    /* Whether this process gets a signal for exceptions of floats, which some debuggers and
-     * emulators swallow. */
+    /* Whether traps can be used: some debuggers and emulators swallow the signal for exceptions of
+     * floats. */
     bool (*has_traps)(void);
     /* At the head of a trace with floats: unmasks all their exceptions but inexact (q->traps), or
      * masks all. Thunks mask them while C runs. */
     void (*set_traps)(struct quick *q);
+    /* Whether an inexact result alone has led to the site of a TRAP. NULL: the signal tells. */
+    bool (*was_inexact)(const struct q_frame *f);
     /* Subtracts a number from `left`; the returned jump is taken when `left` was smaller. */
     uint8_t *(*take)(struct quick *q, unsigned count);
     /* GIVE_BACK. NULL: traces go one way only. */

@@ -197,12 +197,12 @@ static void kill_for(const struct q_site *s, const char *reason)
 
 /* Counts an exception of floats. When they are frequent, traces with the block test results. A
  * trace that inexact results leave dies by the first, whose handler sets the guest's flag. */
-static void count_trap(struct cpu *cpu, struct q_site *s)
+static void count_trap(struct cpu *cpu, struct q_site *s, const struct q_frame *f)
 {
     struct block *b = source_of(s)->block;
 
     s->region->jit->counters.deopts++;
-    if (s->region->jit->quick->was_inexact) {
+    if (q_target.was_inexact ? q_target.was_inexact(f) : s->region->jit->quick->was_inexact) {
         b->failed_traps |= ++b->inexact >= INEXACT_MAX;
         kill_for(s, b->failed_traps ? "inexact results, often: floats are tested"
                                     : "an inexact result: the flag is set now");
@@ -255,10 +255,10 @@ static const void *leave_to_interpreter(struct cpu *cpu, const struct q_site *s)
     return s->region->jit->quick->thunks.leave;
 }
 
-static const void *deoptimise_block(struct cpu *cpu, struct q_site *s)
+static const void *deoptimise_block(struct cpu *cpu, struct q_site *s, const struct q_frame *f)
 {
     if (s->floats)
-        count_trap(cpu, s);
+        count_trap(cpu, s, f);
     else
         count_deopt(cpu, s);
     return leave_to_interpreter(cpu, s);
@@ -469,7 +469,7 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     }
     if (s->kind == Q_SITE_DEOPT) {
         store_map(cpu, s, f);
-        to = deoptimise_block(cpu, s);
+        to = deoptimise_block(cpu, s, f);
     } else if (s->ahead) { /* the access may shorten the budget, and later heads do not test it */
         store_map(cpu, s, f);
         to = leave_to_interpreter(cpu, s);

@@ -309,6 +309,16 @@ uint8_t *a64_bl(struct q_buffer *x)
     return emit_jump(x, OP_BL);
 }
 
+void a64_get_system(struct q_buffer *x, uint32_t system, unsigned d)
+{
+    a64_word(x, 0xd5200000 | system | d);
+}
+
+void a64_set_system(struct q_buffer *x, uint32_t system, unsigned s)
+{
+    a64_word(x, 0xd5000000 | system | s);
+}
+
 void a64_br(struct q_buffer *x, unsigned r)
 {
     a64_word(x, 0xd61f0000 | r << 5);

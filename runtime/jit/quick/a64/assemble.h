@@ -191,6 +191,7 @@ void a64_ret(struct q_buffer *x);
 #define A64_USHL  0x6e204400u
 #define A64_ZIP1  0x4e003800u
 #define A64_UZP1  0x4e001800u
+#define A64_128   0x40000000u /* vectors of 128 bits, not 64: set in all that follow */
 #define A64_FADD  0x4e20d400u
 #define A64_FSUB  0x4ea0d400u
 #define A64_FMUL  0x6e20dc00u
@@ -285,6 +286,7 @@ void a64_vfill(struct q_buffer *x, unsigned d, bool ones);
 #define A64_FMSUB    0x1f008000u
 #define A64_FCSEL    0x1e200c00u
 #define A64_FCMP     0x1e202000u /* d is 0 */
+#define A64_FCMPE    0x1e202010u /* invalid for each NaN; d is 0 */
 #define A64_FNEG_S   0x1e214000u
 #define A64_FABS_S   0x1e20c000u
 #define A64_FSQRT_S  0x1e21c000u
@@ -294,6 +296,12 @@ void a64_vfill(struct q_buffer *x, unsigned d, bool ones);
 #define A64_FRINTZ_S 0x1e25c000u
 #define A64_FCVT_D_S 0x1e22c000u /* from 32 bits */
 #define A64_FCVT_S_D 0x1e224000u /* from 64 bits */
+/* System registers, as instructions have them. */
+#define A64_FPCR 0x1b4400u
+#define A64_FPSR 0x1b4420u
+
+void a64_get_system(struct q_buffer *x, uint32_t system, unsigned d);
+void a64_set_system(struct q_buffer *x, uint32_t system, unsigned s);
 void a64_fff(struct q_buffer *x, uint32_t op, unsigned bits, unsigned d, unsigned n, unsigned m);
 void a64_ff(struct q_buffer *x, uint32_t op, unsigned bits, unsigned d, unsigned n);
 /* Between floats and integers of 32 or 64 bits in general registers. */

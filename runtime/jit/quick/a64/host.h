@@ -22,6 +22,9 @@ enum {
     Q_XSCRATCH2 = 31,
 };
 
+/* Bits of FPSR that are raised by results that leave a trace: all but inexact, and all. */
+enum { A64_TRAPS = 0x8f, A64_TRAPS_ALL = 0x9f };
+
 /* A member of struct cpu. */
 static inline struct a64_mem a64_member(size_t offset)
 {
@@ -70,6 +73,7 @@ void a64_load_vector(struct quick *q, unsigned d, const struct q_node *n);
 void a64_load_words(struct q_buffer *x, unsigned d, uint64_t low, uint64_t high);
 bool a64_can_float(const struct q_node *n);
 void a64_select_float(struct quick *q);
+uint8_t *a64_select_trap(struct quick *q);
 bool a64_can_convert(const struct q_node *n);
 void a64_convert_node(struct quick *q);
 bool a64_can_lanes(const struct quick *q, const struct q_node *n);
@@ -92,6 +96,11 @@ uint8_t *a64_differs(struct quick *q, struct q_where address, int64_t delta);
 void a64_jump_to_value(struct quick *q, struct q_where address);
 void a64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave);
 void a64_make_thunks(struct q_thunks *t, struct q_buffer *out);
+void a64_set_traps(struct quick *q);
+/* Before a call of C, and behind it: C has floats as the procedure call standard says. Change X16
+ * and X17. */
+void a64_leave_floats(struct q_buffer *x);
+void a64_enter_floats(struct q_buffer *x);
 void a64_load_pc(struct quick *q, unsigned dst, int64_t delta);
 /* Jumps to the trace of the address in X16, by the jump cache. Returns a jump, to be patched, that is
  * reached if it is not there. */

@@ -53,6 +53,13 @@ static unsigned float_class(jit_type t)
     return q_lane_bits(t) == 64;
 }
 
+/* The form of an instruction for a vector's type. That of 64 bits leaves what is above alone, which
+ * may raise flags. */
+static uint32_t sized(uint32_t vector, jit_type t)
+{
+    return q_bits(t) == 64 ? vector & ~A64_128 : vector;
+}
+
 bool a64_can_float(const struct q_node *n)
 {
     if (!q_is_float_scalar(n->type) && !q_is_float_vector(n->type))
@@ -70,7 +77,7 @@ static void select_unary(struct quick *q, const struct q_node *n)
     unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
 
     if (q_lanes(n->type) > 1)
-        a64_vv(&q->out, op.vector, float_class(n->type), d, a);
+        a64_vv(&q->out, sized(op.vector, n->type), float_class(n->type), d, a);
     else
         a64_ff(&q->out, op.scalar, q_lane_bits(n->type), d, a);
 }
@@ -81,7 +88,7 @@ static void select_binary(struct quick *q, const struct q_node *n)
     unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), d = q_def_x(q);
 
     if (q_lanes(n->type) > 1)
-        a64_vvv(&q->out, op.vector, float_class(n->type), d, a, b);
+        a64_vvv(&q->out, sized(op.vector, n->type), float_class(n->type), d, a, b);
     else
         a64_fff(&q->out, op.scalar, q_lane_bits(n->type), d, a, b);
 }
@@ -98,7 +105,8 @@ static void multiply_add(struct quick *q, const struct q_node *n)
         return;
     }
     a64_vmov(&q->out, Q_XSCRATCH, c);
-    a64_vvv(&q->out, n->imm ? A64_FMLS : A64_FMLA, float_class(n->type), Q_XSCRATCH, a, b);
+    a64_vvv(&q->out, sized(n->imm ? A64_FMLS : A64_FMLA, n->type), float_class(n->type), Q_XSCRATCH,
+            a, b);
     a64_vmov(&q->out, d, Q_XSCRATCH);
 }
 
@@ -112,18 +120,20 @@ static void compare_mask(struct quick *q, const struct q_node *n)
     bool swap = n->sub == JIT_LT || n->sub == JIT_LE;
     unsigned a = q_use_x(q, n->in[swap]), b = q_use_x(q, n->in[!swap]), d = q_def_x(q);
 
-    a64_vvv(&q->out, ops[n->sub - JIT_EQ], float_class(n->type), d, a, b);
+    a64_vvv(&q->out, sized(ops[n->sub - JIT_EQ], n->type), float_class(n->type), d, a, b);
     if (n->sub == JIT_NE)
         a64_vv(&q->out, A64_VNOT, 0, d, d);
 }
 
-/* A comparison into a general register, 0 or 1. Unordered operands clear N and Z and set C and V. */
+/* A comparison into a general register, 0 or 1. Unordered operands clear N and Z and set C and V.
+ * Where invalid operations leave the trace, each NaN makes an ordering one. */
 static void compare_scalar(struct quick *q, const struct q_node *n)
 {
     static const uint8_t conditions[] = {A64_EQ, A64_NE, A64_MI, A64_LS, A64_GT, A64_GE};
     unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), d = q_def(q);
 
-    a64_fff(&q->out, A64_FCMP, q_lane_bits(n->type), 0, a, b);
+    a64_fff(&q->out, q->traps && n->sub > JIT_NE ? A64_FCMPE : A64_FCMP, q_lane_bits(n->type), 0, a,
+            b);
     a64_cset(&q->out, d, (enum a64_cc)conditions[n->sub - JIT_EQ]);
 }
 
@@ -216,7 +226,7 @@ static void convert_lanes(struct quick *q, const struct q_node *n)
              from_int = with_sign ? A64_VSCVTF : A64_VUCVTF;
     unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
 
-    a64_vv(&q->out, to_float ? from_int : to_int, float_class(n->type), d, a);
+    a64_vv(&q->out, sized(to_float ? from_int : to_int, n->type), float_class(n->type), d, a);
 }
 
 void a64_convert_node(struct quick *q)
@@ -232,4 +242,28 @@ void a64_convert_node(struct quick *q)
         int_to_float(q, &n);
     else
         float_to_int(q, &n);
+}
+
+/* ---- traps ----------------------------------------------------------------------------------- */
+
+/* Raises a flag for NaN. Small results need no test: those that are tiny before they are rounded have
+ * raised one. */
+uint8_t *a64_select_trap(struct quick *q)
+{
+    const struct q_node n = *q_node(q, q->at);
+    jit_type t = q_node(q, n.in[0])->result;
+    struct q_buffer *x = &q->out;
+    unsigned r;
+
+    if (n.sub & JIT_TRAP_NAN) {
+        r = q_use_x(q, n.in[0]);
+        if (q_lanes(t) > 1)
+            a64_vvv(x, sized(A64_FCMGE, t), float_class(t), Q_XSCRATCH2, r, r);
+        else
+            a64_fff(x, A64_FCMPE, q_lane_bits(t), 0, r, r);
+    }
+    a64_get_system(x, A64_FPSR, Q_SCRATCH2);
+    a64_mov_i(x, Q_SCRATCH, q->code->inexact ? A64_TRAPS_ALL : A64_TRAPS);
+    a64_rrr(x, A64_ANDS, 32, A64_ZERO, Q_SCRATCH2, Q_SCRATCH);
+    return a64_b_if(x, A64_NE);
 }

@@ -115,14 +115,29 @@ static void count_run(struct quick *q, const struct block *b)
 
 static void emit_call(struct quick *q, const void *fn)
 {
+    a64_leave_floats(&q->out);
     q_fix_pointer(q, Q_FIX_FUNCTION, fn);
     a64_mov_pointer(&q->out, Q_SCRATCH, fn);
     a64_blr(&q->out, Q_SCRATCH);
+    a64_enter_floats(&q->out);
 }
 
 static uint8_t *emit_jump(struct quick *q)
 {
     return a64_b(&q->out);
+}
+
+/* ---- floats ---------------------------------------------------------------------------------- */
+
+/* Every AArch64 processor has the flags. */
+static bool has_traps(void)
+{
+    return true;
+}
+
+static bool was_inexact(const struct q_frame *f)
+{
+    return (f->float_flags & A64_TRAPS_ALL) == (A64_TRAPS_ALL & ~A64_TRAPS);
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -173,7 +188,11 @@ const struct q_target q_target = {
     .select_addend = a64_select_addend,
     .look_up = a64_look_up,
     .select_guard = a64_select_guard,
+    .select_trap = a64_select_trap,
 
+    .has_traps = has_traps,
+    .set_traps = a64_set_traps,
+    .was_inexact = was_inexact,
     .take = subtract_ticks,
     .refund = refund,
     .give_back = give_back,

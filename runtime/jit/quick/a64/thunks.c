@@ -12,10 +12,79 @@ static struct a64_mem saved_at(unsigned n)
     return a64_at(A64_STACK, (int32_t)(sizeof(struct q_frame) + (n - SAVED) * 8));
 }
 
+/* ---- floating-point control ------------------------------------------------------------------ */
+
+/* Floats do not trap here. Traces look after each operation whether it has raised a flag. FPCR.FZ is
+ * set meanwhile, so that denormal operands and results raise flags, too. */
+enum floats {
+    PLAIN, /* as C has them */
+    TRAPS,
+    TRAPS_ALL, /* inexact results leave the trace as well: their flag is clear at its head */
+};
+
+enum { FZ = 1 << 24 };
+
+/* The enum floats of the translated code that runs or has called C. */
+static struct a64_mem control(void)
+{
+    return a64_member(offsetof(struct cpu, host_float));
+}
+
+static void start_flags(struct q_buffer *x)
+{
+    a64_set_system(x, A64_FPSR, A64_ZERO);
+    a64_mov_i(x, Q_SCRATCH, FZ);
+    a64_set_system(x, A64_FPCR, Q_SCRATCH);
+}
+
+void a64_leave_floats(struct q_buffer *x)
+{
+    uint8_t *plain;
+
+    a64_load(x, 32, Q_SCRATCH, control());
+    plain = a64_cbz(x, 32, Q_SCRATCH);
+    a64_get_system(x, A64_FPSR, Q_SCRATCH);
+    a64_store(x, 64, a64_at(A64_STACK, offsetof(struct q_frame, float_flags)), Q_SCRATCH);
+    a64_set_system(x, A64_FPCR, A64_ZERO);
+    a64_bind(x, plain);
+}
+
+void a64_enter_floats(struct q_buffer *x)
+{
+    uint8_t *plain;
+
+    a64_load(x, 32, Q_SCRATCH, control());
+    plain = a64_cbz(x, 32, Q_SCRATCH);
+    start_flags(x);
+    a64_bind(x, plain);
+}
+
+void a64_set_traps(struct quick *q)
+{
+    enum floats floats = q->code->inexact ? TRAPS_ALL : q->traps ? TRAPS : PLAIN;
+    struct q_buffer *x = &q->out;
+    uint8_t *same;
+
+    a64_load(x, 32, Q_SCRATCH, control());
+    a64_compare_i(x, 32, Q_SCRATCH, floats);
+    same = a64_b_if(x, A64_EQ);
+    a64_mov_i(x, Q_SCRATCH, floats);
+    a64_store(x, 32, control(), Q_SCRATCH);
+    if (floats == PLAIN)
+        a64_set_system(x, A64_FPCR, A64_ZERO);
+    else
+        start_flags(x);
+    a64_bind(x, same);
+}
+
+/* ---- thunks ---------------------------------------------------------------------------------- */
+
 static void call_c(struct q_buffer *x, const void *fn)
 {
+    a64_leave_floats(x);
     a64_mov_i(x, Q_SCRATCH, (uintptr_t)fn);
     a64_blr(x, Q_SCRATCH);
+    a64_enter_floats(x);
 }
 
 static void emit_enter(struct q_buffer *x)
@@ -29,12 +98,14 @@ static void emit_enter(struct q_buffer *x)
     a64_load(x, 64, Q_LEFT, a64_member(offsetof(struct cpu, left_base)));
     a64_load(x, 64, Q_SCRATCH, a64_member(offsetof(struct cpu, ticks)));
     a64_rrr(x, A64_SUB, 64, Q_LEFT, Q_LEFT, Q_SCRATCH);
+    a64_store(x, 32, control(), A64_ZERO); /* PLAIN */
     a64_load(x, 64, Q_FLAT, a64_member(offsetof(struct cpu, flat_base)));
     a64_br(x, ARGUMENT_2);
 }
 
 static void emit_leave(struct q_buffer *x)
 {
+    a64_leave_floats(x);
     a64_load(x, 64, Q_SCRATCH, a64_member(offsetof(struct cpu, left_base)));
     a64_rrr(x, A64_SUB, 64, Q_SCRATCH, Q_SCRATCH, Q_LEFT);
     a64_store(x, 64, a64_member(offsetof(struct cpu, ticks)), Q_SCRATCH);

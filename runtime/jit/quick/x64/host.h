@@ -72,7 +72,7 @@ void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n);
 /* ---- select_float.c -------------------------------------------------------------------------- */
 
 /* q_target.select_trap, and q_target.has_traps. */
-void x64_select_trap(struct quick *q);
+uint8_t *x64_select_trap(struct quick *q);
 bool x64_has_traps(void);
 
 /* ---- memory.c, leave.c, thunks.c: functions of the table ------------------------------------- */

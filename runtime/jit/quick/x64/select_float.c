@@ -435,7 +435,7 @@ void x64_convert_scalar(struct quick *q)
 /* A comparison that is invalid for NaN; and a product that is tiny for results of less than twice
  * the least normal number, since x86 rounds before it looks whether a result is tiny. Other
  * products are exact. */
-void x64_select_trap(struct quick *q)
+uint8_t *x64_select_trap(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     jit_type t = q_node(q, n.in[0])->result;
@@ -444,7 +444,7 @@ void x64_select_trap(struct quick *q)
     unsigned r;
 
     if (!n.sub)
-        return;
+        return NULL;
     r = q_use_x(q, n.in[0]);
     if (n.sub & JIT_TRAP_NAN) {
         q_may_trap_here(q);
@@ -454,6 +454,7 @@ void x64_select_trap(struct quick *q)
         q_may_trap_here(q);
         x64_v_rrm(&q->out, float_op(VMULPS, t), Q_XSCRATCH2, r, x64_member(half));
     }
+    return NULL;
 }
 
 /* An instruction that traps, if the host lets it. */
