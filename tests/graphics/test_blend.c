@@ -30,7 +30,7 @@ static struct canvas {
 static void begin_canvas(uint32_t format, uint32_t raw_bytes, uint32_t word)
 {
     memset(&c, 0, sizeof(c));
-    c.frame.samples = c.band.samples = SAMPLES;
+    c.frame.samples = c.frame.places = c.band.samples = SAMPLES;
     c.frame.targets = 2;
     c.frame.target[TARGET].tile = gfx_tile_format(format, raw_bytes);
     c.band.color[TARGET] = c.bytes;
@@ -421,6 +421,28 @@ static void covered_samples_are_written(void **state)
         }
 }
 
+/* The single sample of a pixel is written once, whichever places of its coverage are covered. */
+static void places_are_written_as_one_sample(void **state)
+{
+    const float gray[4] = {0.2f, 0.2f, 0.2f, 0.2f};
+    const uint8_t raw[4] = {1, 2, 3, 4};
+
+    (void)state;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        begin_canvas(MALI_TILE_FORMAT_R8G8B8A8, 4, 0x11111111);
+        c.frame.samples = c.band.samples = 1;
+        c.frame.places = 16;
+        set_equation(0x932, 0x932, 15); /* source + destination * 1 */
+        gfx_blend(&c.draw, &c.quads, lane, TARGET, 0, gray);
+        gfx_replace(&c.draw, &c.quads, lane, TARGET, 0, gray);
+        is_written(lane, 0, 0);
+        gfx_blend(&c.draw, &c.quads, lane, TARGET, 0xc006, gray);
+        is_written(lane, 1, 0x44444444);
+        gfx_store_raw(&c.draw, &c.quads, lane, TARGET, 0x8000, raw);
+        is_written(lane, 1, 0x04030201);
+    }
+}
+
 /* Each sample is blended with its own colour. */
 static void samples_are_blended_apart(void **state)
 {
@@ -507,6 +529,7 @@ int run_blend_tests(void)
         cmocka_unit_test(srgb_is_stored),
         cmocka_unit_test(srgb_is_blended_linearly),
         cmocka_unit_test(covered_samples_are_written),
+        cmocka_unit_test(places_are_written_as_one_sample),
         cmocka_unit_test(samples_are_blended_apart),
         cmocka_unit_test(replacing_ignores_the_equation),
         cmocka_unit_test(raw_bytes_are_stored),

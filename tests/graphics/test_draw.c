@@ -51,7 +51,7 @@ static void begin_scene(unsigned version)
     s.viewport = (struct mali_viewport){
         .min_z = 0.25f, .max_z = 0.75f, .scissor_max_x = SIDE - 1, .scissor_max_y = SIDE - 1};
     s.frame = (struct gfx_frame){
-        .version = version, .box = {0, 0, SIDE, SIDE}, .samples = 1, .targets = 1};
+        .version = version, .box = {0, 0, SIDE, SIDE}, .samples = 1, .places = 1, .targets = 1};
     for (unsigned i = 0; i < GFX_TARGETS; i++) {
         s.frame.target[i].tile = gfx_tile_format(MALI_TILE_FORMAT_R8G8B8A8, 4);
         mali_blend_usual(version, &s.blend[i]);

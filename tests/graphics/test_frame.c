@@ -162,6 +162,33 @@ static void bounds_are_intersected(void **state)
     }
 }
 
+/* A frame of one sample may have the pattern of more places; version 4 has no patterns. */
+static void patterns_give_places(void **state)
+{
+    static const struct {
+        uint32_t samples, pattern;
+        unsigned places;
+    } rows[] = {
+        {1, MALI_SAMPLE_PATTERN_SINGLE, 1},    {1, MALI_SAMPLE_PATTERN_D3D_16, 16},
+        {1, MALI_SAMPLE_PATTERN_D3D_8, 8},     {1, MALI_SAMPLE_PATTERN_ROTATED_4, 4},
+        {1, MALI_SAMPLE_PATTERN_ORDERED_4, 4}, {4, MALI_SAMPLE_PATTERN_ROTATED_4, 4},
+        {4, MALI_SAMPLE_PATTERN_D3D_16, 4},    {16, MALI_SAMPLE_PATTERN_D3D_16, 16},
+    };
+
+    (void)state;
+    for (unsigned version = 4; version <= 7; version++)
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+            struct setting s = usual(version);
+            struct gfx_frame f;
+
+            s.f.sample_count = rows[i].samples;
+            s.f.sample_pattern = version == 4 ? 0 : rows[i].pattern;
+            assert_true(read_setting(&s, &f));
+            assert_int_equal(f.samples, rows[i].samples);
+            assert_int_equal(f.places, version == 4 ? rows[i].samples : rows[i].places);
+        }
+}
+
 static void fields_of_targets_are_read(void **state)
 {
     struct setting s = usual(7);
@@ -665,6 +692,7 @@ int run_frame_tests(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_all_versions_are_read),
         cmocka_unit_test(bounds_are_intersected),
+        cmocka_unit_test(patterns_give_places),
         cmocka_unit_test(fields_of_targets_are_read),
         cmocka_unit_test(layouts_of_targets_are_read),
         cmocka_unit_test(depth_and_stencil_are_read),

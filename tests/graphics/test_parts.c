@@ -27,8 +27,12 @@ const struct gpu_address_space parts_space = {.translate = translate_page};
 
 struct gfx_frame parts_frame(unsigned samples)
 {
-    struct gfx_frame f = {
-        .version = 7, .box = {3, 2, 20, 18}, .samples = samples, .targets = 1, .size = {20, 18}};
+    struct gfx_frame f = {.version = 7,
+                          .box = {3, 2, 20, 18},
+                          .samples = samples,
+                          .places = samples,
+                          .targets = 1,
+                          .size = {20, 18}};
     struct gfx_target *t = &f.target[0];
 
     t->tile = gfx_tile_format(MALI_TILE_FORMAT_R8G8B8A8, 4);

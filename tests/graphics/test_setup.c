@@ -492,6 +492,28 @@ static void lines_are_rectangles(void **state)
     end(&s);
 }
 
+/* The two triangles of a line or point are one primitive where a pixel may be in both. */
+static void rectangles_stay_together(void **state)
+{
+    struct scene s;
+
+    (void)state;
+    for (unsigned places = 1; places <= 16; places *= 4) {
+        begin(&s);
+        s.frame.places = places;
+        s.block.size = 4;
+        add_triangle(&s, clockwise, 0.5f);
+        add_line(&s, 20, 30, 40, 30);
+        add_vertex(&s, 20, 20, 0.5f, 1);
+        add_primitive(&s, MALI_POLYGON_KIND_POINT);
+        assert_true(set_up(&s));
+        assert_int_equal(s.draw.triangle_count, 5);
+        for (uint32_t i = 0; i < s.draw.triangle_count; i++)
+            assert_int_equal(s.draw.triangles[i].rest, places == 1 || !i ? 0 : i % 2 ? 1 : -1);
+        end(&s);
+    }
+}
+
 /* Depth and weights at both ends and in the middle; 1 / w is 1 and 1/3. */
 static void lines_interpolate(void **state)
 {
@@ -681,6 +703,7 @@ int run_setup_tests(void)
         cmocka_unit_test(points_have_sizes_of_their_own),
         cmocka_unit_test(lines_of_single_samples_leave_diamonds),
         cmocka_unit_test(lines_are_rectangles),
+        cmocka_unit_test(rectangles_stay_together),
         cmocka_unit_test(lines_interpolate),
         cmocka_unit_test(ends_of_lines_keep_their_weights),
         cmocka_unit_test(lines_from_behind_the_eye_go_away),

@@ -433,6 +433,28 @@ static void alpha_becomes_coverage(void **state)
         }
 }
 
+/* Of more places than samples, the lowest round(alpha * places) are set; a centroid is a place. */
+static void alpha_and_centroids_go_by_places(void **state)
+{
+    struct bed *b = begin();
+
+    (void)state;
+    b->frame.samples = b->band.samples = 1;
+    b->frame.places = 16;
+    b->draw.state.alpha_to_coverage = 1;
+    b->quads.coverage[LANE] = 0xffff;
+    ask_varying(b, PLACE, GPU_GRAPHICS_PLACE_CENTROID);
+    check_place(b, X + 0.5f, Y + 0.5f);
+    set(b, GPU_GRAPHICS_COVERAGE, 0xffff);
+    set(b, GPU_GRAPHICS_ALPHA, gpu_bits(0.5f));
+    ask(b, GPU_GRAPHICS_TEST);
+    assert_int_equal(result(b, 0), 0xff);
+    b->quads.coverage[LANE] = 0x8000; /* 7/16 left and 8/16 up from the middle */
+    ask_varying(b, PLACE, GPU_GRAPHICS_PLACE_CENTROID);
+    check_place(b, X + 0.0625f, Y);
+    end(b);
+}
+
 /* Late tests are made once, for the samples that are left. */
 static void late_tests_are_made_once(void **state)
 {
@@ -945,6 +967,7 @@ int run_unit_tests(void)
         cmocka_unit_test(some_varyings_have_no_memory),
         cmocka_unit_test(steps_are_between_pixels),
         cmocka_unit_test(alpha_becomes_coverage),
+        cmocka_unit_test(alpha_and_centroids_go_by_places),
         cmocka_unit_test(late_tests_are_made_once),
         cmocka_unit_test(tests_wait_for_the_shader),
         cmocka_unit_test(colors_are_written_where_covered),

@@ -31,7 +31,7 @@ struct stage {
 static void begin(struct stage *s)
 {
     memset(s, 0, sizeof(*s));
-    s->frame.samples = s->band.samples = SAMPLES;
+    s->frame.samples = s->frame.places = s->band.samples = SAMPLES;
     s->frame.zs.depth_format = MALI_DEPTH_FORMAT_D16;
     s->band.depth = s->depth;
     s->band.stencil = s->stencil;
@@ -335,6 +335,48 @@ static void samples_have_standard_places(void **state)
     assert_int_equal(gfx_sample_place(&d, 1)->y, 128);
 }
 
+/* Where a frame of one sample has 16 places, bits of coverage stand for these, and the sample is in
+ * the middle of the pixel. Without multisampling all places are there. */
+static void coverage_may_have_more_places(void **state)
+{
+    struct gfx_frame f = {.samples = 1, .places = 16};
+    struct gfx_draw d = {.frame = &f, .state = {.multisample = 1}};
+
+    (void)state;
+    assert_int_equal(gfx_coverage_place(&d, 15)->x, 128 - 16 * 7);
+    assert_int_equal(gfx_coverage_place(&d, 15)->y, 0);
+    assert_int_equal(gfx_sample_place(&d, 0)->x, 128);
+    d.state.multisample = 0;
+    assert_int_equal(gfx_coverage_place(&d, 15)->x, 128);
+    assert_int_equal(gfx_covered_samples(&f, 0), 0);
+    assert_int_equal(gfx_covered_samples(&f, 0x8000), 1);
+    f = (struct gfx_frame){.samples = 4, .places = 4};
+    assert_int_equal(gfx_covered_samples(&f, 0xa), 0xa);
+}
+
+/* All places of the coverage pass with the sample, which is counted once, or none does. */
+static void places_share_their_sample(void **state)
+{
+    struct stage s;
+
+    (void)state;
+    begin(&s);
+    s.frame.samples = s.band.samples = 1;
+    s.frame.places = 16;
+    s.draw.state.multisample = 1;
+    s.draw.draw.occlusion_query = MALI_OCCLUSION_MODE_COUNTER;
+    s.draw.tests.per_sample = 1;
+    s.draw.tests.depth_function = MALI_COMPARE_FUNCTION_LESS;
+    s.draw.tests.depth_write = true;
+    s.triangle.z = 0.25;
+    assert_int_equal(test(&s, 0xa000), 0xa000);
+    assert_int_equal(s.draw.passed_samples, 1);
+    assert_int_equal(s.depth[PLACE], 0x4000);
+    s.triangle.z = 0.75;
+    assert_int_equal(test(&s, 0xa000), 0);
+    assert_int_equal(s.draw.passed_samples, 1);
+}
+
 int run_zs_tests(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -349,6 +391,8 @@ int run_zs_tests(void)
         cmocka_unit_test(shaders_may_give_the_reference),
         cmocka_unit_test(passing_samples_are_counted),
         cmocka_unit_test(samples_have_standard_places),
+        cmocka_unit_test(coverage_may_have_more_places),
+        cmocka_unit_test(places_share_their_sample),
     };
 
     return cmocka_run_group_tests_name("zs", tests, NULL, NULL);

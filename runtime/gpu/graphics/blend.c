@@ -4,6 +4,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/gpu/graphics/draw.h"
+#include "runtime/gpu/graphics/samples.h"
 
 /* ---- the equation ---------------------------------------------------------------------------- */
 
@@ -149,7 +150,7 @@ void gfx_blend(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lan
 
     if (!b->enable || !b->equation.mask)
         return;
-    for (uint32_t left = coverage; left; left &= left - 1) {
+    for (uint32_t left = gfx_covered_samples(d->frame, coverage); left; left &= left - 1) {
         uint8_t *at = bytes_of(d, q, lane, target, (unsigned)__builtin_ctz(left));
         uint32_t old, word;
 
@@ -168,7 +169,7 @@ void gfx_replace(const struct gfx_draw *d, const struct gfx_quads *q, unsigned l
                                     .round = d->blend[target].round};
     uint32_t word = blend_word(&whole, d->frame->target[target].tile, 0, source);
 
-    for (uint32_t left = coverage; left; left &= left - 1)
+    for (uint32_t left = gfx_covered_samples(d->frame, coverage); left; left &= left - 1)
         memcpy(bytes_of(d, q, lane, target, (unsigned)__builtin_ctz(left)), &word, sizeof(word));
 }
 
@@ -182,6 +183,6 @@ void gfx_store_raw(const struct gfx_draw *d, const struct gfx_quads *q, unsigned
         le_put(word, sizeof(word), gfx_tile_from_raw(f, (uint32_t)le_get(raw, sizeof(word))));
         raw = word;
     }
-    for (uint32_t left = coverage; left; left &= left - 1)
+    for (uint32_t left = gfx_covered_samples(d->frame, coverage); left; left &= left - 1)
         memcpy(bytes_of(d, q, lane, target, (unsigned)__builtin_ctz(left)), raw, f->bytes);
 }

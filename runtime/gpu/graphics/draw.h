@@ -111,7 +111,7 @@ struct gfx_quads {
     const struct gfx_triangle *lane_triangle[GPU_MAX_LANES];
     uint16_t x[GPU_MAX_LANES], y[GPU_MAX_LANES];
     uint32_t place[GPU_MAX_LANES];    /* index of the pixel's sample 0 in the band, if `inside` */
-    uint16_t coverage[GPU_MAX_LANES]; /* bit s: sample s is covered; 0: a helper, or discarded */
+    uint16_t coverage[GPU_MAX_LANES]; /* bit n: place n is covered; 0: a helper, or discarded */
     bool inside[GPU_MAX_LANES];       /* the pixel is in the band */
     bool tested[GPU_MAX_LANES];       /* no late tests remain to be made */
     uint8_t sample[GPU_MAX_LANES];    /* the sample that is shaded, if each is on its own */
@@ -163,8 +163,8 @@ static inline struct gfx_draw *gfx_draw_of(const struct gpu_warp *w)
 }
 
 /* Makes the depth and stencil tests of a lane's samples. `coverage` and the result have one bit per
- * sample; the result has those that pass. If `updates`, depth and stencil are written, and passing
- * samples are counted in d->passed. */
+ * place of the frame; the result has those whose samples pass. If `updates`, depth and stencil are
+ * written, and passing samples are counted in d->passed. */
 uint16_t gfx_zs_test(struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
                      uint16_t coverage, bool updates);
 

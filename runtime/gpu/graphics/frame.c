@@ -180,6 +180,18 @@ static bool read_targets(struct gfx_reader *r, struct gfx_frame *f, uint64_t add
     return true;
 }
 
+/* Places at which coverage is found in a frame of `samples` samples per pixel. */
+static unsigned places_of(unsigned samples, uint32_t pattern)
+{
+    static const uint8_t places[] = {
+        [MALI_SAMPLE_PATTERN_SINGLE] = 1,    [MALI_SAMPLE_PATTERN_ORDERED_4] = 4,
+        [MALI_SAMPLE_PATTERN_ROTATED_4] = 4, [MALI_SAMPLE_PATTERN_D3D_8] = 8,
+        [MALI_SAMPLE_PATTERN_D3D_16] = 16,
+    };
+
+    return samples == 1 ? places[pattern] : samples;
+}
+
 bool gfx_frame_read(struct gfx_frame *f, const struct gpu_variant *variant,
                     const struct gpu_address_space *as, uint64_t pointer, const uint32_t bounds[4],
                     struct gpu_outcome *out)
@@ -200,6 +212,7 @@ bool gfx_frame_read(struct gfx_frame *f, const struct gpu_variant *variant,
     f->descriptor = p.pointer;
     f->box = box_of(&d, bounds);
     f->samples = d.sample_count ? d.sample_count : 1;
+    f->places = places_of(f->samples, d.sample_pattern);
     f->targets = r.version == 4 ? 1 : d.target_count;
     f->frame_shader_mode[0] = d.pre_frame_0;
     f->frame_shader_mode[1] = d.pre_frame_1;

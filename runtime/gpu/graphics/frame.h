@@ -135,7 +135,10 @@ struct gfx_frame {
     uint64_t descriptor; /* GPU address of the framebuffer descriptor */
     struct gfx_box box;  /* drawn pixels: the intersection of the job's and framebuffer's bounds */
     unsigned samples;    /* per pixel: 1 … GFX_SAMPLES */
-    unsigned targets;    /* colour targets: 0 … GFX_TARGETS */
+    /* Places of a pixel at which coverage is found: one per sample, but for frames of one sample
+     * with the pattern of several. Mesa draws smooth lines so: their shaders count the places. */
+    unsigned places;
+    unsigned targets; /* colour targets: 0 … GFX_TARGETS */
     struct gfx_target target[GFX_TARGETS];
     struct gfx_zs zs;
     struct gfx_signatures signatures;

@@ -32,16 +32,16 @@ static bool is_clipped(const struct gfx_tests *t, const struct gfx_triangle *tri
     return (t->near_discard && z < t->min_z) || (t->far_discard && z > t->max_z);
 }
 
-/* The samples of pixel (x, y) that the triangle covers, one bit per sample. */
-static uint16_t coverage_of(const struct gfx_draw *d, const struct gfx_triangle *t, uint32_t x,
-                            uint32_t y)
+/* The places of pixel (x, y) that the triangle covers, one bit per place. */
+static uint16_t covered_by(const struct gfx_draw *d, const struct gfx_triangle *t, uint32_t x,
+                           uint32_t y)
 {
     uint16_t coverage = 0;
 
     if (x < t->box.x0 || x >= t->box.x1 || y < t->box.y0 || y >= t->box.y1)
         return 0;
-    for (unsigned s = 0; s < d->frame->samples; s++) {
-        const struct gfx_place *at = gfx_sample_place(d, s);
+    for (unsigned s = 0; s < d->frame->places; s++) {
+        const struct gfx_place *at = gfx_coverage_place(d, s);
         int64_t px = (int64_t)x * GFX_SUBPIXEL + at->x, py = (int64_t)y * GFX_SUBPIXEL + at->y;
         int64_t e[3];
 
@@ -51,6 +51,18 @@ static uint16_t coverage_of(const struct gfx_draw *d, const struct gfx_triangle 
             coverage |= (uint16_t)(1u << s);
     }
     return coverage & (uint16_t)d->state.sample_mask;
+}
+
+/* The coverage of the fragment that the triangle makes of pixel (x, y); 0: none. */
+static uint16_t coverage_of(const struct gfx_draw *d, const struct gfx_triangle *t, uint32_t x,
+                            uint32_t y)
+{
+    uint16_t own = covered_by(d, t, x, y), rest;
+
+    if (!own || !t->rest)
+        return own;
+    rest = covered_by(d, t + t->rest, x, y);
+    return t->rest > 0 ? own | rest : rest ? 0 : own;
 }
 
 /* ---- filling a row --------------------------------------------------------------------------- */
@@ -105,7 +117,7 @@ static void count_quad(const struct gfx_draw *d, struct gfx_quads *q,
     }
 }
 
-/* Appends the quad at (x, y) to the row, if any of its samples is covered and passes the early
+/* Appends the quad at (x, y) to the row, if any of its places is covered and passes the early
  * tests, and the draw has a shader. */
 static void add_quad(struct gfx_draw *d, struct gfx_quads *q, const struct gfx_triangle *t,
                      uint32_t x, uint32_t y, unsigned sample)

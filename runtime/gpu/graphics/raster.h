@@ -56,6 +56,9 @@ struct gfx_triangle {
     float w[3];           /* 1 / w of each vertex */
     float bary[3][3];     /* barycentric coordinates of each vertex in the primitive */
     struct gfx_box box;   /* pixels that it may cover */
+    /* 1: the next triangle of the draw is the rest of the same point or line, -1: the one before.
+     * A pixel that both cover is one fragment, of the first of them. 0: it stands alone. */
+    int8_t rest;
     struct gfx_primitive primitive;
 };
 

@@ -17,13 +17,22 @@ static const struct gfx_place sixteen[] = {
     AT(-2, 6), AT(0, -7),  AT(-4, -6), AT(-6, 4), AT(-8, 0),  AT(7, -4), AT(6, 7), AT(-7, -8),
 };
 
+/* Place number n of the pattern of `count` places. */
+static const struct gfx_place *place_of(unsigned count, unsigned n)
+{
+    if (count >= 16)
+        return &sixteen[n % 16];
+    if (count >= 8)
+        return &eight[n % 8];
+    return count >= 4 ? &four[n % 4] : &one[0];
+}
+
 const struct gfx_place *gfx_sample_place(const struct gfx_draw *d, unsigned sample)
 {
-    unsigned samples = d->state.multisample ? d->frame->samples : 1;
+    return place_of(d->state.multisample ? d->frame->samples : 1, sample);
+}
 
-    if (samples >= 16)
-        return &sixteen[sample % 16];
-    if (samples >= 8)
-        return &eight[sample % 8];
-    return samples >= 4 ? &four[sample % 4] : &one[0];
+const struct gfx_place *gfx_coverage_place(const struct gfx_draw *d, unsigned bit)
+{
+    return place_of(d->state.multisample ? d->frame->places : 1, bit);
 }

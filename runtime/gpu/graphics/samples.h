@@ -12,4 +12,14 @@ struct gfx_place {
  * multisampling it is the centre, whatever the frame has. */
 const struct gfx_place *gfx_sample_place(const struct gfx_draw *d, unsigned sample);
 
+/* The position that bit number `bit`, 0 … places - 1, of a pixel's coverage stands for. */
+const struct gfx_place *gfx_coverage_place(const struct gfx_draw *d, unsigned bit);
+
+/* The samples of the tile buffer, one bit each, that fragments with this coverage test and write:
+ * the single one if any place is covered, where a frame has more places than samples. */
+static inline uint16_t gfx_covered_samples(const struct gfx_frame *f, uint16_t coverage)
+{
+    return f->places > f->samples ? coverage != 0 : coverage;
+}
+
 #endif

@@ -132,6 +132,7 @@ static void add_triangle(struct gfx_draw *d, const struct gfx_primitive *of,
 
     memcpy(t->bary, bary, sizeof(t->bary));
     t->primitive = *of;
+    t->rest = 0;
     if (!gfx_triangle_setup(t, v, &d->box, &negative))
         return;
     turn_edges(t);
@@ -171,6 +172,8 @@ static void add_clipped(struct gfx_draw *d, const struct gfx_primitive *of,
 static void add_rectangle(struct gfx_draw *d, const struct gfx_primitive *of,
                           const struct gfx_vertex v[4], const float bary[4][3])
 {
+    uint32_t first = d->triangle_count;
+
     for (unsigned n = 0; n < 2; n++) {
         struct gfx_vertex part[3] = {v[0], v[1 + n], v[2 + n]};
         float place[3][3];
@@ -179,6 +182,11 @@ static void add_rectangle(struct gfx_draw *d, const struct gfx_primitive *of,
         memcpy(place[1], bary[1 + n], sizeof(place[1]));
         memcpy(place[2], bary[2 + n], sizeof(place[2]));
         add_clipped(d, of, part, (const float(*)[3])place);
+    }
+    /* Where coverage is one place, no pixel is in both. Parts at the guard band stand alone. */
+    if (d->frame->places > 1 && d->triangle_count == first + 2) {
+        d->triangles[first].rest = 1;
+        d->triangles[first + 1].rest = -1;
     }
 }
 

@@ -53,14 +53,14 @@ static void set_floats(struct asked *a, const float v[4])
         a->r->result[k] = gpu_register_of(c, k, r);
 }
 
-/* Sample of a centroid: the first that is covered. false: the centre. */
-static bool centroid_of(const struct asked *a, unsigned *sample)
+/* Bit of coverage of a centroid: the first that is covered. false: the centre. */
+static bool centroid_of(const struct asked *a, unsigned *bit)
 {
-    uint32_t coverage = a->q->coverage[a->lane], all = (1u << a->d->frame->samples) - 1;
+    uint32_t coverage = a->q->coverage[a->lane], all = (1u << a->d->frame->places) - 1;
 
     if (!coverage || coverage == all)
         return false;
-    *sample = (unsigned)__builtin_ctz(coverage);
+    *bit = (unsigned)__builtin_ctz(coverage);
     return true;
 }
 
@@ -70,7 +70,7 @@ static bool place_of(const struct asked *a, int16_t at[2])
 {
     struct gfx_place place = {GFX_SUBPIXEL / 2, GFX_SUBPIXEL / 2};
     uint32_t offset = operand_of(a, GPU_GRAPHICS_OFFSET);
-    unsigned sample;
+    unsigned bit;
 
     switch (operand_of(a, GPU_GRAPHICS_PLACE)) {
     case GPU_GRAPHICS_PLACE_CENTER:
@@ -78,8 +78,8 @@ static bool place_of(const struct asked *a, int16_t at[2])
             return false;
         break;
     case GPU_GRAPHICS_PLACE_CENTROID:
-        if (centroid_of(a, &sample))
-            place = *gfx_sample_place(a->d, sample);
+        if (centroid_of(a, &bit))
+            place = *gfx_coverage_place(a->d, bit);
         break;
     case GPU_GRAPHICS_PLACE_SAMPLE:
         place = *gfx_sample_place(a->d, operand_of(a, GPU_GRAPHICS_SAMPLE));
@@ -177,11 +177,11 @@ static void set_float(struct asked *a, float value)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* Alpha-to-coverage: the lowest round(alpha * samples) bits are set. */
+/* Alpha-to-coverage: the lowest round(alpha * places) bits are set. */
 static uint16_t coverage_by_alpha(const struct asked *a, float alpha)
 {
-    unsigned samples = a->d->frame->samples;
-    unsigned count = (unsigned)rintf(gfx_unit(alpha) * (float)samples);
+    unsigned places = a->d->frame->places;
+    unsigned count = (unsigned)rintf(gfx_unit(alpha) * (float)places);
 
     return (uint16_t)((1u << count) - 1);
 }
@@ -402,7 +402,7 @@ enum { WRITE_ZS_ONLY = 0xff };
 static void store_blended(struct asked *a, uint32_t where)
 {
     uint32_t target = where >> 8 & UINT8_MAX, chunk = where & UINT8_MAX;
-    uint16_t coverage = a->q->coverage[a->lane];
+    uint16_t samples = gfx_covered_samples(a->d->frame, a->q->coverage[a->lane]);
     uint8_t raw[16];
 
     if (!operand_of(a, GPU_GRAPHICS_BACK_LOW) && !operand_of(a, GPU_GRAPHICS_BACK_HIGH)) {
@@ -419,7 +419,7 @@ static void store_blended(struct asked *a, uint32_t where)
     for (unsigned s = 0; s < a->d->frame->samples; s++) {
         unsigned at = s * a->d->frame->target[target].tile->bytes;
 
-        if (at / sizeof(raw) == chunk && coverage >> s & 1)
+        if (at / sizeof(raw) == chunk && samples >> s & 1)
             gfx_store_raw(a->d, a->q, a->lane, target, (uint16_t)(1u << s), raw + at % sizeof(raw));
     }
 }

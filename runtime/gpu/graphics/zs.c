@@ -102,11 +102,11 @@ uint16_t gfx_zs_test(struct gfx_draw *d, const struct gfx_quads *q, unsigned lan
     bool back = q->lane_triangle[lane]->primitive.is_back_facing;
     uint8_t reference = d->tests.shader_stencil ? q->shader_stencil[lane]
                                                 : (uint8_t)d->tests.stencil[back].reference;
-    uint16_t passed = 0;
+    uint16_t samples = gfx_covered_samples(d->frame, coverage), passed = 0;
 
     if (d->tests.passive && d->draw.occlusion_query == MALI_OCCLUSION_MODE_DISABLED)
         return coverage;
-    for (uint32_t left = coverage; left; left &= left - 1) {
+    for (uint32_t left = samples; left; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
 
         if (test_sample(d, back, q->place[lane] + s, depth_of(d, q, lane, s), reference, updates))
@@ -116,5 +116,5 @@ uint16_t gfx_zs_test(struct gfx_draw *d, const struct gfx_quads *q, unsigned lan
         __atomic_fetch_add(&d->passed_samples,
                            (uint64_t)__builtin_popcount(passed) * d->tests.per_sample,
                            __ATOMIC_RELAXED);
-    return passed;
+    return d->frame->places > d->frame->samples && passed ? coverage : passed;
 }
