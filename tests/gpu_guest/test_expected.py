@@ -3,6 +3,7 @@ import unittest
 from pathlib import Path
 
 from expected import problems, read
+from piglit_gl import expected
 
 HERE = Path(__file__).resolve().parent
 LIST = """
@@ -56,6 +57,17 @@ class Expected(unittest.TestCase):
         self.assertLessEqual(set(whole.values()), {"pass", "skip", "warn", "fail", "timeout"})
         for name, result in sections["--every 1 --only image|sampler"].items():
             self.assertEqual(whole.get(name, result), result)
+
+    def test_a_list_by_gpus(self):
+        text = "# comment\ng52 t720\npass skip draw -a 2\nfail pass mix *b\n"
+        self.assertEqual(expected(text), [("g52", ["draw", "-a", "2"], "pass"), ("t720", ["draw", "-a", "2"], "skip"),
+                                          ("g52", ["mix", "*b"], "fail"), ("t720", ["mix", "*b"], "pass")])
+
+    def test_the_list_of_opengl(self):
+        tests = expected((HERE / "expected_gl.txt").read_text())
+        self.assertEqual({gpu for gpu, _, _ in tests}, {"g52", "t860", "t720"})
+        self.assertEqual(len({(gpu, *words) for gpu, words, _ in tests}), len(tests))
+        self.assertLessEqual({result for _, _, result in tests}, {"pass", "skip", "fail"})
 
 
 if __name__ == "__main__":
