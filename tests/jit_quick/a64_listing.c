@@ -297,6 +297,10 @@ static void list_vectors(unsigned class)
         return;
     a64_vv(&x, A64_XTN, class, 1, 2);
     expect("xtn v1.%s, v2.%s", narrow[class], shapes[class + 1]);
+    a64_vv(&x, A64_SQXTN, class, 1, 2);
+    expect("sqxtn v1.%s, v2.%s", narrow[class], shapes[class + 1]);
+    a64_vv(&x, A64_SQXTUN, class, 1, 2);
+    expect("sqxtun v1.%s, v2.%s", narrow[class], shapes[class + 1]);
     a64_vshl_i(&x, A64_SSHLL, bits, 1, 2, 0);
     expect("sshll v1.%s, v2.%s, #0", shapes[class + 1], narrow[class]);
     a64_vshl_i(&x, A64_USHLL, bits, 1, 2, 0);
@@ -404,6 +408,8 @@ static void list_single(void)
     expect("cnt v1.8b, v2.8b\naddv b1, v2.8b");
     a64_vvv(&x, A64_TBL, 0, 1, 20, 30);
     expect("tbl v1.16b, {v20.16b}, v30.16b");
+    a64_vvv(&x, A64_EXT(13), 0, 1, 20, 30);
+    expect("ext v1.16b, v20.16b, v30.16b, #13");
     list_crypto();
     a64_vv(&x, A64_FCVTL, 0, 1, 2);
     a64_vv(&x, A64_FCVTN, 0, 1, 2);

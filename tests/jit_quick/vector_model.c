@@ -316,7 +316,7 @@ static uint64_t compute_unary(unsigned op, jit_type t, uint64_t a)
     return op == JIT_NEG || x < 0 ? -(uint64_t)x : (uint64_t)x;
 }
 
-static uint64_t convert_lane(jit_type to, jit_type from, uint64_t a)
+static uint64_t convert_lane(jit_type to, jit_type from, uint64_t a, bool saturates)
 {
     int64_t x;
 
@@ -326,6 +326,8 @@ static uint64_t convert_lane(jit_type to, jit_type from, uint64_t a)
         return q_base(to) == JIT_SINT ? (uint64_t)cpu_to_sint(lane_number(from, a), q_lane_bits(to))
                                       : cpu_to_uint(lane_number(from, a), q_lane_bits(to));
     x = extend_lane(from, a);
+    if (saturates)
+        return within(to, x);
     if (q_base(to) != JIT_FLOAT)
         return (uint64_t)x;
     if (q_lane_bits(to) == 32)
@@ -365,6 +367,17 @@ static unsigned __int128 compute_128(unsigned op, const union value *a, const un
     }
 }
 
+static unsigned __int128 bytes_from(const union value *args, uint64_t first)
+{
+    uint8_t both[32];
+    unsigned __int128 r;
+
+    memcpy(both, &args[0].whole, 16);
+    memcpy(both + 16, &args[1].whole, 16);
+    memcpy(&r, both + first, 16);
+    return r;
+}
+
 static union value convert_lanes(const struct operation *o, const union value *a)
 {
     const jit_type to = o->node.type, from = o->node.from;
@@ -378,7 +391,7 @@ static union value convert_lanes(const struct operation *o, const union value *a
     if (q_lane_bits(from) == 128)
         return *a;
     for (unsigned n = 0; n < q_lanes(to); n++)
-        lane_set(&v, to, n, convert_lane(to, from, lane_get(a, from, n)));
+        lane_set(&v, to, n, convert_lane(to, from, lane_get(a, from, n), o->node.sub));
     return v;
 }
 
@@ -440,7 +453,9 @@ union value model(const struct operation *o, const union value *args)
     case Q_FMA:
         if (q_lane_bits(t) < 128)
             return by_lanes(o, args);
-        v.whole = compute_128(n->sub, &args[0], &args[1], lane_get(&args[1], n->from, 0));
+        v.whole = n->sub == Q_BYTES
+                      ? bytes_from(args, n->imm)
+                      : compute_128(n->sub, &args[0], &args[1], lane_get(&args[1], n->from, 0));
         return v;
     case Q_SELECT:
         return args[int_compare(n->sub, n->from, extend_lane(n->from, args[2].w[0]),

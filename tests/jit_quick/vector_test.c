@@ -106,6 +106,17 @@ static void test_more_arithmetic(void **state)
     }
 }
 
+/* Sixteen bytes of thirty-two, from each of them on. */
+static void test_bytes(void **state)
+{
+    for (unsigned k = 0; k < 16; k++)
+        try_operation(*state,
+                      &(struct operation){
+                          .node = {.op = Q_BINARY, .sub = Q_BYTES, .type = JIT_U128, .imm = k},
+                          .operands = 2,
+                          .types = {JIT_U128, JIT_U128}});
+}
+
 static void test_shifts(void **state)
 {
     struct harness *f = *state;
@@ -197,6 +208,11 @@ static void test_conversions(void **state)
             continue;
         if (q_lanes(to) == q_lanes(from))
             try_operation(f, &o);
+        o.node.sub = 1;
+        if (q_lanes(to) == q_lanes(from) && q_lane_bits(to) * 2 == q_lane_bits(from) &&
+            q_base(to) != JIT_FLOAT && q_base(from) != JIT_FLOAT)
+            try_operation(f, &o);
+        o.node.sub = 0;
         o.node.op = Q_BITCAST;
         if (q_bits(to) == q_bits(from))
             try_operation(f, &o);
@@ -408,6 +424,7 @@ int main(void)
     struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_arithmetic, f),
         cmocka_unit_test_prestate(test_more_arithmetic, f),
+        cmocka_unit_test_prestate(test_bytes, f),
         cmocka_unit_test_prestate(test_shifts, f),
         cmocka_unit_test_prestate(test_fixed_shifts, f),
         cmocka_unit_test_prestate(test_selects, f),

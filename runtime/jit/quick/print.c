@@ -94,6 +94,7 @@ static const char *const sub_names[] = {
     [Q_SUB_WITHIN] = "sub-within",
     [Q_EVEN_LANES] = "even-lanes",
     [Q_DISTANCE] = "distance",
+    [Q_BYTES] = "bytes",
 };
 
 static bool has_sub(const struct q_node *n)
@@ -121,6 +122,8 @@ void q_print(const struct quick *q)
         fprintf(stderr, "%5" PRIu32 "%s %s", k, n->flags & QF_COLD ? " cold" : "", op_names[n->op]);
         if (has_sub(n))
             fprintf(stderr, " %s", sub_names[n->sub]);
+        if (n->op == Q_CONVERT && n->sub)
+            fprintf(stderr, " within");
         if (n->op == Q_TRAP)
             fprintf(stderr, "%s%s", n->sub & JIT_TRAP_NAN ? " nan" : "",
                     n->sub & JIT_TRAP_SMALL ? " small" : "");

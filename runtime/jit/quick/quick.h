@@ -73,7 +73,8 @@ enum q_op {
     Q_BLEND,   /* a ? b : c by a mask; type: of the result */
     Q_ZEXT,    /* the low imm bits of a (8, 16, 32), zero-extended to 64 */
     Q_SEXT,    /* the low imm bits of a (8, 16, 32), sign-extended to 64 */
-    Q_CONVERT, /* lane by lane, from type `from` to type, where ZEXT and SEXT do not do */
+    Q_CONVERT, /* lane by lane, from type `from` to type, where ZEXT and SEXT do not do; sub 1: to
+                  half the width, and lanes beyond the type's limits become the nearest one */
     Q_BITCAST, /* between general and vector registers; type: of the result */
     Q_SPLAT,   /* a in each lane; type: of the vector. Of a vector type `from`: a's lane imm */
     Q_BUILD2,  /* two lanes a, b; type of the vector */
@@ -128,6 +129,7 @@ enum {
     Q_EVEN_LANES, /* the lanes of a with even numbers, then those of b; vectors of 16 bytes, lanes of
                      at most 32 bits */
     Q_DISTANCE,   /* the greater lane minus the lesser one; lanes of at most 32 bits */
+    Q_BYTES,      /* of the 32 bytes of a and, behind them, b: 16 from number imm on; of 128 bits */
 };
 
 /* What a Q_FMA negates: a * b, and c. */

@@ -36,6 +36,23 @@ static void simplify_and_not(const struct quick *q, struct q_node *n)
     }
 }
 
+/* x without those of its lanes that are negative. */
+static void simplify_positive(const struct quick *q, struct q_node *n)
+{
+    const struct q_node *negative = node_at(q, n->in[1]);
+    uint64_t least;
+
+    if (negative->op == Q_BINARY && negative->sub == JIT_LT && q_is_int_vector(negative->type) &&
+        q_is_signed(negative->type) && q_lane_bits(negative->type) < 64 &&
+        q_bits(negative->type) == q_bits(n->type) && negative->in[0] == n->in[0] &&
+        q_is_const(q, negative->in[1], &least) && !least)
+        *n = (struct q_node){.op = Q_BINARY,
+                             .sub = Q_GREATEST,
+                             .type = negative->type,
+                             .result = n->result,
+                             .in = {negative->in[0], negative->in[1]}};
+}
+
 /* Bytes by their numbers modulo 16, where the numbers are below 16: 0 for others. */
 static void simplify_shuffle(const struct quick *q, struct q_node *n)
 {
@@ -80,15 +97,27 @@ static bool simplify_distance(const struct quick *q, struct q_node *n, const str
     return true;
 }
 
+/* Whether two nodes have equal lanes of this width: constants may have been made for lanes with and
+ * without sign. */
+static bool are_same(const struct quick *q, uint32_t a, uint32_t b, unsigned bits)
+{
+    uint64_t x, y;
+
+    return a == b || (q_is_const(q, a, &x) && q_is_const(q, b, &y) &&
+                      q_lane_bits(node_at(q, a)->type) == bits &&
+                      q_lane_bits(node_at(q, b)->type) == bits && !((x ^ y) << (64 - bits)));
+}
+
 /* m ? a : b, with lanes as in comparison m: the minimum or maximum, if m compares a and b. */
 static void simplify_select(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a,
                             uint32_t b)
 {
     const struct q_node *mask = node_at(q, m);
-    bool same = mask->in[0] == a && mask->in[1] == b,
-         swapped = mask->in[0] == b && mask->in[1] == a;
-    bool less = mask->sub == JIT_LT || mask->sub == JIT_LE, equal = mask->sub <= JIT_NE;
     jit_type t = mask->type;
+    unsigned bits = q_lane_bits(t);
+    bool same = are_same(q, mask->in[0], a, bits) && are_same(q, mask->in[1], b, bits),
+         swapped = are_same(q, mask->in[0], b, bits) && are_same(q, mask->in[1], a, bits);
+    bool less = mask->sub == JIT_LT || mask->sub == JIT_LE, equal = mask->sub <= JIT_NE;
 
     if (simplify_distance(q, n, mask, a, b))
         return;
@@ -257,7 +286,7 @@ static void simplify_merge(const struct quick *q, struct q_node *n)
 /* The vector of 16 bytes whose lanes a node narrows to half their width; or Q_NONE. */
 static uint32_t narrowed(const struct q_node *n)
 {
-    return n->op == Q_CONVERT && q_is_int_vector(n->type) && q_is_int_vector(n->from) &&
+    return n->op == Q_CONVERT && !n->sub && q_is_int_vector(n->type) && q_is_int_vector(n->from) &&
                    q_bits(n->type) == 64 && q_bits(n->from) == 128
                ? n->in[0]
                : Q_NONE;
@@ -304,6 +333,79 @@ static void simplify_upper(const struct quick *q, struct q_node *n)
                              .in = {a, b}};
 }
 
+/* Whether the node is the lesser or greater one of signed lanes and of a constant: *limit. */
+static bool is_limited(const struct quick *q, const struct q_node *n, unsigned op, unsigned bits,
+                       int64_t *limit)
+{
+    uint64_t value;
+
+    if (!is_binary(n, op) || !q_is_signed(n->type) || q_lane_bits(n->type) != bits)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        if (q_is_const(q, n->in[k], &value) && q_lane_bits(node_at(q, n->in[k])->type) == bits) {
+            *limit = (int64_t)(value << (64 - bits)) >> (64 - bits);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The operand of such a node that is no constant. */
+static uint32_t unlimited(const struct quick *q, const struct q_node *n)
+{
+    return n->in[node_at(q, n->in[0])->op == Q_CONST];
+}
+
+/* Signed lanes that are brought into the limits of lanes of half their width, before these. */
+static void simplify_within(const struct quick *q, struct q_node *n)
+{
+    unsigned bits = q_lane_bits(n->from), half = bits / 2;
+    const struct q_node *outer = node_at(q, n->in[0]), *inner;
+    int64_t first, second, least, most;
+    bool least_first;
+
+    if (n->sub || !q_is_int_vector(n->type) || !q_is_int_vector(n->from) ||
+        q_lane_bits(n->type) != half || q_lanes(n->type) != q_lanes(n->from))
+        return;
+    least_first = is_limited(q, outer, Q_LEAST, bits, &second);
+    if (!least_first && !is_limited(q, outer, Q_GREATEST, bits, &second))
+        return;
+    inner = node_at(q, unlimited(q, outer));
+    if (!is_limited(q, inner, least_first ? Q_GREATEST : Q_LEAST, bits, &first))
+        return;
+    least = least_first ? first : second;
+    most = least_first ? second : first;
+    if (most - least != (INT64_C(1) << half) - 1 || (least && least + most != -1))
+        return;
+    *n = (struct q_node){.op = Q_CONVERT,
+                         .sub = 1,
+                         .type = JIT_TYPE(least ? JIT_SINT : JIT_UINT, half, q_lanes(n->type)),
+                         .from = JIT_TYPE(JIT_SINT, bits, q_lanes(n->from)),
+                         .result = n->result,
+                         .in = {unlimited(q, inner)}};
+}
+
+/* (low >> 8 * imm) | (high << 128 - 8 * imm). */
+static void simplify_bytes(const struct quick *q, struct q_node *n)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const struct q_node *low = node_at(q, n->in[k]), *high = node_at(q, n->in[1 - k]);
+        uint64_t right, left;
+
+        if (is_binary(low, JIT_SHR) && is_binary(high, JIT_SHL) && low->type == JIT_U128 &&
+            high->type == JIT_U128 && q_is_const(q, low->in[1], &right) &&
+            q_is_const(q, high->in[1], &left) && right + left == 128 && right % 8 == 0) {
+            *n = (struct q_node){.op = Q_BINARY,
+                                 .sub = Q_BYTES,
+                                 .type = JIT_U128,
+                                 .result = n->result,
+                                 .imm = right / 8,
+                                 .in = {low->in[0], high->in[0]}};
+            return;
+        }
+    }
+}
+
 void q_simplify_vector(const struct quick *q, struct q_node *n)
 {
     if (n->op == Q_BLEND) {
@@ -317,6 +419,10 @@ void q_simplify_vector(const struct quick *q, struct q_node *n)
         simplify_narrowed(q, n);
         if (n->op == Q_BUILD2)
             simplify_upper(q, n);
+    } else if (n->op == Q_CONVERT) {
+        simplify_within(q, n);
+    } else if (n->op == Q_BINARY && n->sub == JIT_OR && n->type == JIT_U128) {
+        simplify_bytes(q, n);
     } else if (n->op == Q_BINARY && q_in_vector(n->type) && q_base(n->type) != JIT_FLOAT) {
         if (n->sub == JIT_AND)
             simplify_and_not(q, n);
@@ -328,5 +434,7 @@ void q_simplify_vector(const struct quick *q, struct q_node *n)
             simplify_shuffle(q, n);
         else if (n->sub == JIT_OR || n->sub == Q_WITHOUT)
             simplify_unsigned(q, n);
+        if (n->sub == Q_WITHOUT)
+            simplify_positive(q, n);
     }
 }

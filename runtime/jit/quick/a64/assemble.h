@@ -207,6 +207,8 @@ void a64_ret(struct q_buffer *x);
 #define A64_VORR 0x4ea01c00u
 #define A64_VEOR 0x6e201c00u
 #define A64_BSL  0x6e601c00u
+/* The bytes of n from number k on, then those of m. Class 0. */
+#define A64_EXT(k) (0x6e000000u | (uint32_t)(k) << 11)
 /* Bytes of n by the numbers in m; 0 for numbers from 16 on. Class 0. */
 #define A64_TBL 0x4e000000u
 /* Steps of SHA-256 with d as a further operand, which not all hosts have. Class 0. */
@@ -222,6 +224,8 @@ void a64_vvv(struct q_buffer *x, uint32_t op, unsigned class, unsigned d, unsign
 #define A64_VNOT    0x6e205800u
 #define A64_CMEQ_0  0x4e209800u
 #define A64_XTN     0x0e212800u
+#define A64_SQXTN   0x0e214800u
+#define A64_SQXTUN  0x2e212800u
 #define A64_VFNEG   0x6ea0f800u
 #define A64_VFABS   0x4ea0f800u
 #define A64_VFSQRT  0x6ea1f800u

@@ -152,6 +152,10 @@ static void resize_lanes(struct quick *q, const struct q_node *n)
     unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
     uint32_t op = q_is_signed(n->from) ? A64_SSHLL : A64_USHLL;
 
+    if (n->sub) {
+        a64_vv(&q->out, q_is_signed(n->type) ? A64_SQXTN : A64_SQXTUN, to, d, a);
+        return;
+    }
     if (from == to)
         a64_vmov(&q->out, d, a);
     for (; from < to; from++, a = d)
@@ -202,7 +206,8 @@ static void select_convert_128(struct quick *q, const struct q_node *n)
 static bool can_resize(const struct q_node *n)
 {
     return q_lanes(n->type) == q_lanes(n->from) && q_is_int_vector(n->type) &&
-           q_is_int_vector(n->from);
+           q_is_int_vector(n->from) &&
+           (!n->sub || (q_is_signed(n->from) && 2 * q_lane_bits(n->type) == q_lane_bits(n->from)));
 }
 
 bool a64_can_lanes(const struct quick *q, const struct q_node *n)

@@ -112,6 +112,8 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
         return q_is_shift(q, n);
     if (n->sub == JIT_POLYMUL)
         return q_is_int128(n->type) && cpu_has_polymul64();
+    if (n->sub == Q_BYTES)
+        return q_is_int128(n->type);
     return q_is_int_vector(n->type) && (n->sub == JIT_MUL || lane_op(n->sub, n->type));
 }
 
@@ -139,6 +141,8 @@ static void select_binary(struct quick *q, const struct q_node *n)
         a64_vvv(&q->out, bits_op(n->sub), 0, d, a, b);
     else if (n->sub == JIT_POLYMUL)
         a64_vvv(&q->out, A64_PMULL, 0, d, a, b);
+    else if (n->sub == Q_BYTES)
+        a64_vvv(&q->out, A64_EXT(n->imm), 0, d, a, b);
     else if (op)
         a64_vvv(&q->out, op, a64_class(n->type), d, a, b);
     else

@@ -253,12 +253,30 @@ static void select_extract_at(struct quick *q, const struct q_node *n)
     x64_v_rrri(&q->out, VPEXTRB, Q_XSCRATCH, X64_NO_VVVV, d, 0);
 }
 
+/* Whether all lanes of this width are below 2^width, as shown by the node that computes them. */
+static bool are_below(const struct quick *q, const struct q_node *n, unsigned bits, unsigned width)
+{
+    const struct q_node *by;
+    uint64_t value;
+
+    if (n->op != Q_BINARY || q_base(n->type) != JIT_UINT || q_lane_bits(n->type) != bits ||
+        q_lanes(n->type) < 2 || !q_is_const(q, n->in[1], &value))
+        return false;
+    by = &q->nodes.data[n->in[1]];
+    if (n->sub == JIT_SHR)
+        return value >= bits - width && q_lanes(by->type) < 2;
+    return (n->sub == Q_LEAST || n->sub == JIT_AND) && !(value >> width) &&
+           q_lane_bits(by->type) == bits;
+}
+
 /* Whether VPSHUFB needs no preparation, since no byte has a number from 16 to 127. */
-static bool is_clean(const struct q_node *n)
+static bool is_clean(const struct quick *q, const struct q_node *n)
 {
     uint64_t w[2] = {n->imm, n->sub ? n->imm2 : n->imm};
     uint8_t number[16];
 
+    if (are_below(q, n, 8, 4))
+        return true;
     if (n->op != Q_CONST || (!n->sub && (q_lanes(n->type) == 1 || q_lane_bits(n->type) != 8)))
         return false;
     memcpy(number, w, sizeof(number));
@@ -275,7 +293,7 @@ static void select_shuffle(struct quick *q, const struct q_node *n)
     struct x64_operand numbers = x64_operand_of(q, n->in[1], 128);
     unsigned d = q_def_x(q);
 
-    if (!is_clean(q_node(q, n->in[1]))) {
+    if (!is_clean(q, q_node(q, n->in[1]))) {
         x64_load_pattern(&q->out, Q_XSCRATCH, UINT64_C(0x7070707070707070),
                          UINT64_C(0x7070707070707070));
         x64_v(q, VPADDUSB, Q_XSCRATCH, Q_XSCRATCH, &numbers);
@@ -316,10 +334,31 @@ static void narrow_step(struct quick *q, unsigned class, unsigned d, unsigned a)
     }
 }
 
+/* Narrowing that saturates, as packing does. */
+static bool can_pack(const struct q_node *n)
+{
+    return q_is_signed(n->from) && (q_lane_bits(n->from) == 16 || q_lane_bits(n->from) == 32) &&
+           2 * q_lane_bits(n->type) == q_lane_bits(n->from);
+}
+
+static void select_pack(struct quick *q, const struct q_node *n)
+{
+    static const x64_vop ops[2][2] = {{VPACKUSWB, VPACKSSWB}, {VPACKUSDW, VPACKSSDW}};
+    unsigned a = q_use_x(q, n->in[0]);
+
+    x64_v_rrr(&q->out, ops[q_lane_bits(n->from) == 32][q_is_signed(n->type)], q_def_x(q), a, a);
+}
+
 static void select_narrow(struct quick *q, const struct q_node *n)
 {
     unsigned from = x64_lane_class(n->from), to = x64_lane_class(n->type);
     unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
+
+    if ((from == 1 || from == 2) && from == to + 1 &&
+        are_below(q, q_node(q, n->in[0]), q_lane_bits(n->from), q_lane_bits(n->type))) {
+        x64_v_rrr(&q->out, from == 1 ? VPACKUSWB : VPACKUSDW, d, a, a);
+        return;
+    }
 
     for (unsigned class = from; class > to; class --)
         narrow_step(q, class, d, class == from ? a : d);
@@ -329,7 +368,9 @@ static void resize_lanes(struct quick *q, const struct q_node *n)
 {
     unsigned from = q_lane_bits(n->from), to = q_lane_bits(n->type), a;
 
-    if (from < to) {
+    if (n->sub) {
+        select_pack(q, n);
+    } else if (from < to) {
         select_widen(q, n);
     } else if (from > to) {
         select_narrow(q, n);
@@ -438,6 +479,8 @@ static bool can_convert(const struct q_node *n)
         return true;
     if (q_lanes(n->type) != q_lanes(n->from) || !is_vector(n->type) || !is_vector(n->from))
         return false;
+    if (n->sub)
+        return q_is_int_vector(n->type) && q_is_int_vector(n->from) && can_pack(n);
     return (q_is_int_vector(n->type) && q_is_int_vector(n->from)) || can_convert_floats(n);
 }
 

@@ -182,6 +182,7 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
     case Q_SUB_WITHIN:
         return q_is_int_vector(n->type) && q_lane_bits(n->type) <= 16;
     case JIT_POLYMUL:
+    case Q_BYTES:
         return q_is_int128(n->type);
     case JIT_SHL:
     case JIT_SHR:
@@ -347,6 +348,10 @@ static void select_binary(struct quick *q)
         x64_v(q, op, q_def_x(q), a, &b);
     } else if (n.sub == JIT_SHL || n.sub == JIT_SHR) {
         x64_select_shift(q);
+    } else if (n.sub == Q_BYTES) {
+        a = q_use_x(q, n.in[1]);
+        b = x64_operand_of(q, n.in[0], 128);
+        x64_vi(q, VPALIGNR, q_def_x(q), a, &b, (uint8_t)n.imm);
     } else if (n.sub == JIT_POLYMUL) {
         select_polymul(q, &n);
     } else if (n.sub == Q_EVEN_LANES) {
