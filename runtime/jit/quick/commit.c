@@ -217,10 +217,11 @@ static bool is_merged(const struct commit *c, const struct merge *m)
     return c->d->all_ways || (m->weight <= CHEAP_MERGE && !m->leaves);
 }
 
-/* Whether merging is better than a guard that is passed once per trace, and may fail. */
+/* Whether merging is better than a guard that is passed once per trace, and may fail. A merge that
+ * needs a guard itself is not. */
 static bool is_tiny(const struct commit *c, const struct merge *m)
 {
-    return m->changes || m->weight <= (c->d->all_ways ? SMALL_MERGE : TINY_MERGE);
+    return m->changes || (!m->leaves && m->weight <= (c->d->all_ways ? SMALL_MERGE : TINY_MERGE));
 }
 
 /* A branch that only lets inexact results leave the trace, *to, if the guest's flag is not set now.
