@@ -6,6 +6,9 @@
 // nodes 1 convert within u16x4
 // nodes 1 convert within s16x4
 // nodes 3 binary bytes u128
+// nodes 2 shuffle
+// nodes 4 binary shr u128
+// nodes 4 binary greatest u8x16
 // nodes 1 guard.test
 // nodes 0 extract u64x2
         .globl _start

@@ -77,8 +77,11 @@ static bool is_shift(unsigned op)
 /* Whether the operation of integers has its first operand as its result. */
 static bool changes_nothing(const struct quick *q, const struct q_node *n)
 {
+    const struct q_node *a = &q->nodes.data[n->in[0]];
     uint64_t by;
 
+    if (n->sub == JIT_AND && a->op == Q_BINARY && a->sub == JIT_AND && a->in[1] == n->in[1])
+        return true;
     if (n->sub == JIT_AND || n->sub == JIT_OR)
         return n->in[0] == n->in[1];
     return (n->sub == JIT_SHL || n->sub == JIT_SHR) && q_is_const(q, n->in[1], &by) && !by &&
