@@ -118,6 +118,8 @@ def operation(r):
         lambda: f"scvtf s{d[0][1:]}, {w[0]}",
         lambda: f"scvtf {d[0]}, w16\n        fadd {d[0]}, {d[0]}, {d[0]}",
         lambda: f"scvtf {d[0]}, w16\n        ins {v[0]}.d[1], {x[0]}\n        fadd {d[1]}, {d[0]}, {d[0]}",
+        # Of a denormal number where the block has its fault: this operation deoptimises.
+        lambda: f"lsr x26, x25, #63\n        fmov d8, x26\n        fadd d9, d8, d8",
         lambda: f"ins {v[0]}.d[1], {x[0]}",
         lambda: f"umov {x[0]}, {v[0]}.d[{r.randrange(2)}]",
     ])()

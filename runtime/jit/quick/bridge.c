@@ -6,8 +6,9 @@
  *     exit's jump ──▶ bridge: ticks of the first head, stores, moves, loads ──▶ inner entry
  *                       └── no ticks left ──▶ the exit's own code, which stores all
  *
- * What the other trace writes before anything but a fault can leave it is owed (struct q_debt): the
- * bridge keeps operands of comparisons in the frame, and C stores the results at a fault (trap.c).
+ * What the other trace writes before anything but a fault or a deoptimisation can leave it is owed
+ * (struct q_debt): the bridge keeps operands of comparisons in the frame, and C stores the results
+ * then (trap.c).
  *
  * It is made when the exit is linked, and is freed when it is not any more. It calls nothing, so no
  * CPU can be inside of a bridge then.
@@ -105,7 +106,8 @@ static bool plan_move(struct bridge *b, const struct q_entry *to, struct q_where
     return true;
 }
 
-/* Whether the other trace writes the register before it can be left otherwise than by a fault. */
+/* Whether the other trace writes the register before it can be left otherwise than by a fault or by
+ * deoptimisation. */
 static bool is_late(const struct q_code *to, unsigned slot)
 {
     for (uint32_t n = 0; n < to->late.len; n++) {

@@ -41,6 +41,23 @@ static bool is_exit(const struct q_node *n)
     }
 }
 
+/* Whether the trace is left at the node for C only, which stores what a bridge owes before the
+ * guest's registers are used: by a fault of flat memory, and where the trace deoptimises. */
+static bool leaves_for_c(const struct quick *q, const struct q_node *n)
+{
+    switch (n->op) {
+    case Q_LOAD:
+    case Q_STORE:
+        return q->flat;
+    case Q_GUARD:
+    case Q_GUARD_TEST:
+    case Q_TRAP:
+        return q->flat && q->side_exits.data[n->imm].kind == Q_TO_HANDLER;
+    default:
+        return false;
+    }
+}
+
 static bool is_root(const struct q_node *n)
 {
     return is_exit(n) || n->op == Q_HEAD || n->op == Q_REFUND;
@@ -169,7 +186,7 @@ static void visit_node(struct liveness *l, uint32_t at)
         n->flags |= QF_LIVE;
     if (is_exit(n))
         vec_push(&l->exits, at);
-    l->others += is_exit(n) && !(l->q->flat && (n->op == Q_LOAD || n->op == Q_STORE));
+    l->others += is_exit(n) && !leaves_for_c(l->q, n);
     if (n->op == Q_HEAD && n->imm2)
         keep_for_exits(l->q, (uint32_t)n->imm2, at, 0);
     if (!(n->flags & QF_LIVE) && n->keep) {

@@ -161,7 +161,8 @@ enum q_life {
     Q_WRITTEN = 1,
     /* It is written before the trace can be left, so the old value is not needed then. */
     Q_LOST = 2,
-    /* It is written before the trace can be left otherwise than by a fault of flat memory. */
+    /* It is written before the trace can be left otherwise than by a fault of flat memory or by
+     * deoptimisation. */
     Q_LATE = 4,
 };
 
@@ -373,8 +374,8 @@ struct q_entry {
 };
 
 /* A guest register that a trace writes before it can be left otherwise than by a fault of flat
- * memory. A bridge to the trace may owe its value: it is stored when an access before the write
- * faults. */
+ * memory or by deoptimisation. A bridge to the trace may owe its value, which C stores if the trace
+ * is left so before the write. */
 struct q_late {
     uint16_t slot;
     uint32_t write; /* node of the first write */

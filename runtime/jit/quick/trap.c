@@ -68,7 +68,7 @@ static void store_map(struct cpu *cpu, const struct q_site *s, const struct q_fr
     const struct q_map_entry *m = &r->quick->maps.data[s->map];
     struct q_vec values[REGION_MAX_SLOTS];
 
-    if (s->kind == Q_SITE_READ || s->kind == Q_SITE_WRITE)
+    if (s->kind == Q_SITE_READ || s->kind == Q_SITE_WRITE || s->kind == Q_SITE_DEOPT)
         pay(cpu, s, f);
     for (uint32_t n = 0; n < s->map_count; n++)
         values[n] = quick_value(r, cpu, f, m[n].at);
