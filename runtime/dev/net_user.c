@@ -187,6 +187,32 @@ static void *watch_sockets(void *opaque)
     return NULL;
 }
 
+static bool start_watching(struct net_user *net, struct error *err)
+{
+    if (pthread_create(&net->thread, NULL, watch_sockets, net))
+        return error_set(err, "user network: no thread");
+    net->started = true;
+    arm_thread(net);
+    return true;
+}
+
+/*
+ * Ends the thread, before libslirp closes its sockets: a socket that a thread polls stays open until
+ * the poll returns. A listening one would keep its port, and accept connections that nobody serves.
+ */
+static void stop_watching(struct net_user *net)
+{
+    if (net->started) {
+        pthread_mutex_lock(&net->lock);
+        net->ending = true;
+        pthread_mutex_unlock(&net->lock);
+        wake_thread(net);
+        pthread_join(net->thread, NULL);
+    }
+    net->started = net->ending = net->armed = net->poll_posted = false;
+    clock_unpost(net->clock, net);
+}
+
 /* ---- callbacks of libslirp ---- */
 
 static ssize_t send_packet(const void *frame, size_t len, void *opaque)
@@ -306,14 +332,7 @@ static void destroy_net_user(struct net_backend *backend)
 {
     struct net_user *net = (struct net_user *)(void *)backend;
 
-    if (net->started) {
-        pthread_mutex_lock(&net->lock);
-        net->ending = true;
-        pthread_mutex_unlock(&net->lock);
-        wake_thread(net);
-        pthread_join(net->thread, NULL);
-    }
-    clock_unpost(net->clock, net);
+    stop_watching(net);
     net->backend.receive = NULL;
     if (net->slirp)
         slirp_cleanup(net->slirp);
@@ -390,11 +409,7 @@ static bool start_network(struct net_user *net, struct error *err)
     net->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (net->wake < 0)
         return error_set(err, "user network: %s", strerror(errno));
-    if (pthread_create(&net->thread, NULL, watch_sockets, net))
-        return error_set(err, "user network: no thread");
-    net->started = true;
-    arm_thread(net);
-    return true;
+    return start_watching(net, err);
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------- */
@@ -415,6 +430,17 @@ static void announce_guests(struct net_user *net)
     }
 }
 
+/* Serves the guest also if a port cannot be forwarded again. */
+static bool open_again(struct net_user *net, struct error *err)
+{
+    bool is_whole = open_slirp(net, err);
+
+    if (!net->slirp)
+        return false;
+    announce_guests(net);
+    return start_watching(net, err) && is_whole;
+}
+
 /* Closes the connections of the host, and lets the guest find that its own are gone. */
 static void load_net_user(struct net_backend *backend, const uint8_t *bytes, size_t len)
 {
@@ -422,20 +448,13 @@ static void load_net_user(struct net_backend *backend, const uint8_t *bytes, siz
     uint8_t probe[NET_PROBE_BYTES];
     struct error err = {0};
 
-    pthread_mutex_lock(&net->lock);
-    net->armed = net->poll_posted = false;
-    pthread_mutex_unlock(&net->lock);
-    clock_unpost(net->clock, net);
+    stop_watching(net);
     ip_reassembly_clear(&net->fragments);
     if (net->slirp)
         slirp_cleanup(net->slirp);
     net_flows_load(&net->flows, bytes, len);
-    if (open_slirp(net, &err)) {
-        announce_guests(net);
-        arm_thread(net);
-    } else {
+    if (!open_again(net, &err))
         log_printf(net->log, LOG_GUEST_ERRORS, "%s\n", err.text);
-    }
     for (unsigned i = 0; i < net->flows.count; i++) {
         net_flows_probe(&net->flows.flow[i], probe);
         net_receive(backend, probe, sizeof(probe));
