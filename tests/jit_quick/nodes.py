@@ -35,7 +35,7 @@ def judge(text, faults, whole=False):
     o = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "program")
-        subprocess.run([o.gcc, "-nostdlib", "-static", o.source, "-o", program], check=True)
+        subprocess.run([o.gcc, "-nostdlib", "-static", f"-Wa,-I{os.path.dirname(o.source)}", o.source, "-o", program], check=True)
         want = subprocess.run([o.qemu, program], check=False).returncode
         have = subprocess.run([o.user, "-accel", "jit", "-jit-tier", "quick", "-jit-dump", program],
                               stderr=subprocess.PIPE, encoding="utf-8", check=False)

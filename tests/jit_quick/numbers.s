@@ -54,12 +54,7 @@ _start: ldr     x1, =pairs
         b.lo    1b
         mrs     x3, fpsr
         eor     x0, x0, x3
-        eor     x0, x0, x0, lsr #32
-        eor     x0, x0, x0, lsr #16
-        eor     x0, x0, x0, lsr #8
-        and     x0, x0, #0xff
-        mov     x8, #93
-        svc     #0
+        .include "end.s"
 
         .data
         .balign 16

@@ -29,9 +29,4 @@ _start: mov     w9, #2000
         fmov    x2, d2
         eor     x1, x1, x2
         eor     x0, x0, x1
-        eor     x0, x0, x0, lsr #32
-        eor     x0, x0, x0, lsr #16
-        eor     x0, x0, x0, lsr #8
-        and     x0, x0, #0xff
-        mov     x8, #93
-        svc     #0
+        .include "end.s"
