@@ -5,14 +5,14 @@ bits by its selector (Mesa's midgard_ops.c): r31.w, or of CSEL.vector the elemen
 FCSEL does so with numbers, whose modifiers are those of floats."""
 import argparse
 import itertools
+import os
 import pathlib
 import random
 import struct
-import subprocess
 import sys
 import tempfile
 
-from lanes import AFTER, INTEGER, ROWS, TAG_ALU, TOGETHER, Bench, Word, clamp, double_of, random_double, signed, truth
+from lanes import AFTER, INTEGER, ROWS, TAG_ALU, TOGETHER, Bench, Word, clamp, double_of, random_double, run_limited, signed, truth
 
 BATCH = 12  # words per run; each has an output of its own, whose address is in U2 to U7
 SADD = 1 << 19
@@ -315,11 +315,10 @@ class Batch(Bench):
             arguments += ["-arg", f"buffer={scratch / str(n)}"]
         for n in range(len(words)):
             arguments += ["-arg", f"zero:{16 * len(rows)}", "-dump", f"{4 + n}={scratch / f'out{n}'}"]
-        done = subprocess.run([self.program, "-kernel", str(scratch / "code.bin"), "-gpu", self.gpu, "-global", str(len(rows)),
-                               "-local", "8", "-translate", translate, *arguments], capture_output=True, text=True, timeout=60,
-                              check=False)
+        done = run_limited([self.program, "-kernel", str(scratch / "code.bin"), "-gpu", self.gpu, "-global", str(len(rows)),
+                            "-local", "8", "-translate", translate, *arguments])
         if done.returncode:
-            print(done.stderr)
+            print(f"status {done.returncode}: {done.stderr}")
             return None
         return [[int.from_bytes(raw[at:at + 16], "little") for at in range(0, len(raw), 16)]
                 for raw in ((scratch / f"out{n}").read_bytes() for n in range(len(words)))]
@@ -358,7 +357,7 @@ def main():
     parser.add_argument("--gpu", default="t860")
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--share", type=int, default=1, help="compare with one in so many of the comparisons only")
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("GENCC_SEED", random.randrange(1 << 32))))
     options = parser.parse_args()
     print(f"seed {options.seed}")
     with tempfile.TemporaryDirectory(prefix="gencc-test-") as scratch:
