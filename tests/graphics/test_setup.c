@@ -404,6 +404,7 @@ static void points_have_sizes_of_their_own(void **state)
         add_vertex(&s, 0, 0, 0, 1);
         add_vertex(&s, 30, 20, 0.5f, 1);
         add_primitive(&s, MALI_POLYGON_KIND_POINT);
+        s.polygon[0].row[1] = s.polygon[0].row[2] = 0; /* a point has one row */
         s.block.size_array = SIZES;
         s.block.point_size_format =
             half ? MALI_POINT_SIZE_FORMAT_FP16 : MALI_POINT_SIZE_FORMAT_FP32;
@@ -479,6 +480,12 @@ static void lines_are_rectangles(void **state)
     add_line(&s, 20, 40, 20, 10);
     assert_true(set_up(&s));
     check_rectangle(&s, 19, 10, 21, 40);
+    end(&s);
+    begin(&s); /* one pixel downwards */
+    s.block.size = 6;
+    add_line(&s, 20, 30, 20, 31);
+    assert_true(set_up(&s));
+    check_rectangle(&s, 17, 30, 23, 31);
     end(&s);
     begin(&s); /* three fifths and four fifths: pixels of 5 along, 10 across */
     s.block.size = 10;
