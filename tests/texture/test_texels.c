@@ -96,6 +96,7 @@ static const struct decoded decodings[] = {
     {"32 signed bits", MALI_FORMAT_R32_SNORM, 4, 0x80000000, {-1, 0, 0, 1}},
     {"4444", MALI_FORMAT_RGBA4_UNORM, 2, 0xf630, {0, 0.2, 0.4, 1}},
     {"8 signed", MALI_FORMAT_RG8_SNORM, 2, 0x8081, {-1, -1, 0, 1}},
+    {"8 signed between", MALI_FORMAT_RG8_SNORM, 2, 0x7fc0, {-64 / 127.0, 1, 0, 1}},
     {"16 signed", MALI_FORMAT_RG16I, 4, 0x7fff8000, {-32768, 32767, 0, 1}},
     {"16 unsigned", MALI_FORMAT_RG16UI, 4, 0x7fff8000, {32768, 32767, 0, 1}},
     {"half", MALI_FORMAT_RG16F, 4, 0xc0003800, {0.5, -2, 0, 1}},
@@ -299,6 +300,7 @@ static void shared_exponents_are_encoded(void **state)
         {{0.25, 1, 3}, SHARED(32, 128, 384, 17)},
         {{-1, NAN, 0x1p-15}, SHARED(0, 0, 256, 1)},
         {{1 - 0x1p-9, 0, 0}, SHARED(511, 0, 0, 15)},
+        {{0x1p-14 - 0x1p-24, 0, 0}, SHARED(256, 0, 0, 2)}, /* rounds up to 2^-14 */
         /* 511.5 of 512 are rounded up, which takes the next exponent. */
         {{1 - 0x1p-10, 0.5, 3 * 0x1p-10}, SHARED(256, 128, 1, 16)},
         /* The smallest exponent: units of 2^-24, halves upwards. */
