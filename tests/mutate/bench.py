@@ -27,9 +27,9 @@ def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def passes(command, folder, seconds):
+def passes(command, environment, folder, seconds):
     """Whether a test ends with status 0 in time. Processes that it left running are ended."""
-    environment = dict(os.environ, TMPDIR=str(folder))
+    environment = dict(os.environ, TMPDIR=str(folder), **environment)
     with subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           start_new_session=True, preexec_fn=limits) as child:
@@ -52,6 +52,7 @@ def quiet(command, folder):
 
 
 TEST = re.compile(r'^add_test\(\[=*\[(.*?)\]=*\]((?: "(?:\\.|[^"\\])*")+)\)', re.M)
+ENVIRONMENT = re.compile(r'^set_tests_properties\(\[=*\[(.*?)\]=*\] PROPERTIES .*?\bENVIRONMENT "([^"]*)"', re.M)
 ARGUMENT = re.compile(r'"((?:\\.|[^"\\])*)"')
 
 
@@ -60,6 +61,12 @@ def read_tests(text):
     that is not built yet."""
     return {name: [re.sub(r"\\(.)", r"\1", word) for word in ARGUMENT.findall(words)]
             for name, words in TEST.findall(text)}
+
+
+def read_environments(text):
+    """Returns {name: {variable: value}} of a CTestTestfile.cmake, for tests that have an environment."""
+    return {name: dict(word.split("=", 1) for word in words.split(";"))
+            for name, words in ENVIRONMENT.findall(text)}
 
 
 def read_compiled(text):
@@ -103,7 +110,8 @@ class Judge:
     """The tests of one file."""
 
     def __init__(self, bench, path, programs, commands):
-        self.path, self.programs, self.commands = path, programs, commands
+        self.path, self.programs = path, programs
+        self.commands = commands  # pairs of a command and its environment
         self.scratch, self.build = bench.scratch, bench.folder
         self.compile = {}
         for program in programs:
@@ -145,8 +153,8 @@ class Judge:
             if not program.link(used, objects[used], output):
                 return None
             programs[str(self.build / program.name)] = str(output)
-        return all(passes([programs.get(w, w) for w in command], folder, self.seconds)
-                   for command in self.commands)
+        return all(passes([programs.get(w, w) for w in command], environment, folder, self.seconds)
+                   for command, environment in self.commands)
 
     def outcome(self, text):
         """Returns killed, survived, same (as the unchanged code) or broken (no program)."""
@@ -172,9 +180,10 @@ class Bench:
         self.run("cmake", "-S", root, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                  "-DCMAKE_C_FLAGS_DEBUG=-O1", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
         self.compiled = read_compiled((self.folder / "compile_commands.json").read_text())
-        self.commands = {}
+        self.commands, self.environments = {}, {}
         for file in self.folder.rglob("CTestTestfile.cmake"):
             self.commands.update(read_tests(file.read_text()))
+            self.environments.update(read_environments(file.read_text()))
         targets = self.run("ninja", "-C", folder, "-t", "targets", "all").splitlines()
         self.executables = {line.split(":")[0] for line in targets if "EXECUTABLE_LINKER" in line}
 
@@ -201,6 +210,6 @@ class Bench:
     def judge(self, path, tests):
         programs = sorted({p for t in tests for p in self.programs_of(t)})
         judge = Judge(self, path, [Program(self.folder, p) for p in programs],
-                      [self.commands[t] for t in tests])
+                      [(self.commands[t], self.environments.get(t, {})) for t in tests])
         judge.prepare((self.root / path).read_text())
         return judge

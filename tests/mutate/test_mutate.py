@@ -23,6 +23,8 @@ add_library(sample STATIC sample.c)
 add_executable(judge judge.c)
 target_link_libraries(judge PRIVATE sample)
 add_test(NAME sample.judge COMMAND judge)
+add_test(NAME sample.five COMMAND judge)
+set_tests_properties(sample.five PROPERTIES LABELS quick ENVIRONMENT "COUNT=5" TIMEOUT 60)
 """
 SAMPLE = """int steps(int n)
 {
@@ -32,7 +34,14 @@ SAMPLE = """int steps(int n)
     return i;
 }
 """
-JUDGE = "int steps(int n);\nint main(void)\n{\n    return steps(3) != 3;\n}\n"
+JUDGE = """#include <stdlib.h>
+int steps(int n);
+int main(void)
+{
+    int count = getenv("COUNT") ? atoi(getenv("COUNT")) : 3;
+    return steps(count) != count;
+}
+"""
 
 
 def changes(text):
@@ -110,6 +119,11 @@ class Judging(unittest.TestCase):
 
     def test_what_does_not_compile_is_no_mutant(self):
         self.assertEqual(self.outcome("i += 1", "i += none"), "broken")
+
+    def test_tests_have_their_environment(self):
+        always_three = SAMPLE.replace("return i;", "return 3;")
+        self.assertEqual(self.judge.outcome(always_three), "survived")
+        self.assertEqual(self.bench.judge("sample.c", ["sample.five"]).outcome(always_three), "killed")
 
     def test_a_test_must_pass_without_a_change(self):
         with self.assertRaisesRegex(BenchError, "no test"):
