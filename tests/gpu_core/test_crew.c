@@ -17,6 +17,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/shader/core.h"
+#include "tests/dev/locks.h"
 
 enum { WORKERS = 8, NUMBERS = 24, WINDOWS = 30, STEPS = 24, SECONDS = 30 };
 
@@ -165,9 +166,11 @@ static void stop(void)
         pthread_join(c->workers[i]->thread, NULL);
         free(c->workers[i]);
     }
+    assert_int_equal(c->sleepers, 0);
     pthread_cond_destroy(&c->go);
     pthread_cond_destroy(&c->idle);
     pthread_mutex_destroy(&c->lock);
+    assert_int_equal(lock_faults_seen(), 0);
     free(c->workers);
     free(c);
 }
@@ -222,12 +225,53 @@ static void first_worker_only(void **state)
     stop();
 }
 
+/* A step lasts between its windows too, although no worker is in one. */
+static void steps_last_until_their_end(void **state)
+{
+    struct gpu_worker *k = xalloc_apart(sizeof(*k));
+
+    (void)state;
+    start(0, false, 0);
+    k->cores = f.cores;
+    for (unsigned window = 1; window <= 3; window++) {
+        gpu_crew_open(f.cores, 1);
+        assert_false(gpu_crew_is_idle(f.cores));
+        assert_true(gpu_crew_enter(k));
+        assert_int_equal(k->window, window);
+        assert_false(gpu_crew_is_idle(f.cores));
+        assert_true(gpu_crew_leave(k));
+        assert_false(gpu_crew_is_idle(f.cores));
+    }
+    gpu_crew_end(f.cores, false);
+    assert_true(gpu_crew_is_idle(f.cores));
+    stop();
+    free(k);
+}
+
+/* A moment ends at its first look if workers share processors, else after more than one look. */
+static void moments_need_processors(void **state)
+{
+    struct gpu_moment m;
+
+    (void)state;
+    start(0, false, 0);
+    m = gpu_moment_begin(f.cores);
+    assert_false(gpu_moment_lasts(&m));
+    f.cores->patient = true;
+    m = gpu_moment_begin(f.cores);
+    assert_true(gpu_moment_lasts(&m));
+    while (gpu_moment_lasts(&m))
+        ;
+    assert_false(gpu_moment_lasts(&m));
+    stop();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_number_once),
-        cmocka_unit_test(sleep_and_wake),
-        cmocka_unit_test(first_worker_only),
+        cmocka_unit_test(each_number_once),        cmocka_unit_test(sleep_and_wake),
+        cmocka_unit_test(first_worker_only),       cmocka_unit_test(steps_last_until_their_end),
+        cmocka_unit_test(moments_need_processors),
     };
 
     alarm(SECONDS);
