@@ -60,7 +60,8 @@ void state_save(struct state_buf *buf, const char *section, const struct state_f
     for (const struct state_field *f = fields; f && f->name; f++) {
         append_name(buf, f->name);
         append_length(buf, f->size);
-        state_put(buf, (const char *)object + f->offset, f->size);
+        if (f->size) /* an object of no bytes may be NULL */
+            state_put(buf, (const char *)object + f->offset, f->size);
     }
     le_put(buf->data + start - 4, 4, buf->len - start);
 }

@@ -145,6 +145,10 @@ static void test_state_round_trip(void **state)
     assert_int_equal(back.b[0], 2);
     assert_false(state_load(&buf, "three", thing_fields, &back, &err));
     assert_string_equal(err.text, "state of three: absent");
+    state_save_bytes(&buf, "four", NULL, 0);
+    state_save(&buf, "five", thing_fields, &one);
+    assert_true(state_load(&buf, "five", thing_fields, &back, &err));
+    assert_int_equal(back.a, 1);
     state_buf_free(&buf);
 }
 
