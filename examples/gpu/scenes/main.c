@@ -16,8 +16,8 @@
 
 #include "scenes.h"
 
-static const struct feature *const tables[] = {texture_features, target_features, buffer_features,
-                                               mixed_features};
+static const struct feature *const tables[] = {texture_features, target_features, sample_features,
+                                               buffer_features, mixed_features};
 
 unsigned dice(struct scene *s, unsigned sides)
 {

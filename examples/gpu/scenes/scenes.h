@@ -35,8 +35,8 @@ struct feature {
 };
 
 /* The features of each file, ended by a row without a name. */
-extern const struct feature texture_features[], target_features[], buffer_features[],
-    mixed_features[];
+extern const struct feature texture_features[], target_features[], sample_features[],
+    buffer_features[], mixed_features[];
 
 /* What a format's components are, which chooses the sampler and how pixels are read back. */
 enum kind { UNORM, SNORM, FLOAT, UINT, INT, DEPTH };
