@@ -68,7 +68,8 @@
     F(CreateMemoryBufferWithMemoryRangeCopy) F(ConsumeError) F(OrcCreateLLJIT)                 \
     F(OrcDisposeLLJIT) F(OrcLLJITGetMainJITDylib) F(OrcLLJITGetGlobalPrefix)                   \
     F(OrcCreateDynamicLibrarySearchGeneratorForProcess) F(OrcJITDylibAddGenerator)             \
-    F(OrcLLJITAddObjectFile) F(OrcLLJITLookup)
+    F(OrcLLJITAddObjectFile) F(OrcLLJITLookup)                                                 \
+    F(GetNumSuccessors) F(SetSuccessor) F(GetMetadata) F(GetMDNodeNumOperands) F(GetMDNodeOperands)
 /* clang-format on */
 
 struct llvm { /* l->BuildAdd is LLVMBuildAdd */

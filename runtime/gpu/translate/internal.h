@@ -13,6 +13,7 @@
  *     diverge.c divergence in a trace         rows.c    initial registers of threads
  *     quad.c    words of lanes without order, four at once
  *     write.c   writes, of words together     thread.c  memory that each thread has for itself
+ *     sink.c    values that only unlikely blocks use
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -312,6 +313,11 @@ bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t 
 void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
                        jit_value result);
 void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value result);
+
+/* ---- sink.c ---------------------------------------------------------------------------------- */
+
+/* Moves values of the function that only unlikely blocks use into these blocks. */
+void lanes_sink(struct jit_build *j);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include "runtime/gpu/translate/internal.h"
 
 /* Part of an object's key: changed with the passes, or whatever else is done to the module. */
-#define OBJECT_VERSION "shader object 1, LLVM " LLVM_VERSION_STRING
+#define OBJECT_VERSION "shader object 2, LLVM " LLVM_VERSION_STRING
 
 static void add_attribute(struct jit_build *j, const char *key, const char *value)
 {
@@ -42,6 +42,7 @@ static void optimise_function(struct jit_build *j)
     l->RunFunctionPassManager(p, j->fn);
     l->FinalizeFunctionPassManager(p);
     l->DisposePassManager(p);
+    lanes_sink(j);
 }
 
 /* The object file of the module; NULL: LLVM has no code for it. */
