@@ -158,6 +158,7 @@ static jit_value join_halves(struct jit_build *j, struct lanes_value *a, struct 
         return NULL;
     return keep_halves(j, (struct lanes_value){.low = b->low,
                                                .high = a->high,
+                                               .pair_of = lanes_pairs_join(j, b->low, a->high),
                                                .is_signed = a->high->sign_of && b->low->v &&
                                                             a->high->sign_of == b->low->v});
 }
@@ -178,11 +179,26 @@ static jit_value add_uniform(struct jit_build *j, const struct lanes_value *a, j
     return keep_halves(j, v);
 }
 
+/* An extended word without sign, and a uniform mask: the result is an extended word, too. */
+static jit_value mask_word(struct jit_build *j, jit_type t, jit_value a, jit_value by)
+{
+    const struct lanes_value *v = lanes_value_of(a);
+    jit_value word;
+
+    if (!v->low || v->high || !is_bare(v) || !lanes_is_uniform(j, by))
+        return NULL;
+    word = jit_binary(j, JIT_AND, JIT_U32, (jit_value)(uintptr_t)v->low,
+                      jit_convert(j, JIT_U32, t, by));
+    return lanes_is_uniform(j, word) ? NULL : new_halves(j, lanes_value_of(word), NULL, NULL);
+}
+
 jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
                               jit_value b)
 {
     bool first = is_sum(lanes_value_of(a)), second = is_sum(lanes_value_of(b));
 
+    if (is_wide(t) && op == JIT_AND && first != second)
+        return first ? mask_word(j, t, a, b) : mask_word(j, t, b, a);
     if (t != JIT_U64 || (!first && !second))
         return NULL;
     if (op == JIT_ADD)
@@ -219,14 +235,17 @@ static LLVMValueRef extended_half(struct jit_build *j, const struct lanes_value 
     return j->l->BuildZExt(j->b, v, lanes_vector(j, j->i64), "");
 }
 
-/* A word, or those of all lanes, extended by its sign, times 2^scale. */
-static LLVMValueRef scaled_word(struct jit_build *j, LLVMValueRef word, unsigned scale)
+/* A word of the number, or those of all lanes, extended and scaled. */
+static LLVMValueRef extended_word(struct jit_build *j, const struct lanes_value *a,
+                                  LLVMValueRef word)
 {
     bool one = j->l->TypeOf(word) == j->i32;
-    LLVMValueRef by = lanes_int(j->i64, scale, j);
-    LLVMValueRef v = j->l->BuildSExt(j->b, word, one ? j->i64 : lanes_vector(j, j->i64), "");
+    LLVMTypeRef type = one ? j->i64 : lanes_vector(j, j->i64);
+    LLVMValueRef by = lanes_int(j->i64, a->scale, j), v;
 
-    return scale ? j->l->BuildShl(j->b, v, one ? by : lanes_splat(j, by), "") : v;
+    v = a->is_signed ? j->l->BuildSExt(j->b, word, type, "")
+                     : j->l->BuildZExt(j->b, word, type, "");
+    return a->scale ? j->l->BuildShl(j->b, v, one ? by : lanes_splat(j, by), "") : v;
 }
 
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
@@ -237,7 +256,7 @@ LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
     if (!is_sum(a))
         return lanes_wide(j, address);
     if (a->is_signed)
-        v = scaled_word(j, lanes_wide(j, (jit_value)(uintptr_t)a->low), a->scale);
+        v = extended_word(j, a, lanes_wide(j, (jit_value)(uintptr_t)a->low));
     else if (a->low)
         v = extended_half(j, a->low);
     if (a->high && !a->is_signed) {
@@ -289,9 +308,20 @@ static LLVMValueRef low_in_step(struct jit_build *j, const struct lanes_value *h
     return in_step(j, low, *first, step);
 }
 
+/* A mask under a condition (i1): if the half is in a line, the mask is a constant, and the condition
+ * is added to *only_if. */
+static LLVMValueRef under_condition(struct jit_build *j, const struct lanes_value *half,
+                                    LLVMValueRef mask, LLVMValueRef cond, LLVMValueRef *only_if)
+{
+    if (!half->line)
+        return j->l->BuildAnd(j->b, mask, lanes_splat(j, cond), "");
+    *only_if = *only_if ? j->l->BuildAnd(j->b, *only_if, cond, "") : cond;
+    return mask;
+}
+
 /* Does the same for an address in halves; *first becomes the first lane's address. */
 static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value *a, unsigned step,
-                                   LLVMValueRef *first)
+                                   LLVMValueRef *first, LLVMValueRef *only_if)
 {
     const struct llvm *l = j->l;
     LLVMValueRef high, high0, is, room, low0, base = uniform_addend(j, a);
@@ -311,38 +341,55 @@ static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value
     *first = l->BuildAdd(j->b, *first, base, "");
     room = lanes_int(j->i32, UINT32_MAX - (uint64_t)step * j->lanes, j);
     room = l->BuildICmp(j->b, LLVMIntULE, low0, room, "");
-    return l->BuildAnd(j->b, is, lanes_splat(j, room), "");
+    return under_condition(j, a->high ? a->high : a->low, is, room, only_if);
 }
 
-/* Does the same for a word extended by its sign, times 2^scale. Words whose sum would overflow are
- * in no step. */
-static LLVMValueRef signed_in_step(struct jit_build *j, const struct lanes_value *a, unsigned step,
-                                   LLVMValueRef *first)
+/* Does the same for an extended word, times 2^scale. Words whose sum would overflow are in no
+ * step. */
+static LLVMValueRef extended_in_step(struct jit_build *j, const struct lanes_value *a,
+                                     unsigned step, LLVMValueRef *first, LLVMValueRef *only_if)
 {
     const struct llvm *l = j->l;
     LLVMValueRef is, room, low0, base = uniform_addend(j, a);
+    uint64_t last = a->is_signed ? INT32_MAX : UINT32_MAX;
 
     is = low_in_step(j, a->low, step >> a->scale, &low0);
     if (step & ((1u << a->scale) - 1))
         is = l->ConstNull(l->TypeOf(is));
-    *first = scaled_word(j, low0, a->scale);
+    *first = extended_word(j, a, low0);
     if (base)
         *first = l->BuildAdd(j->b, *first, base, "");
-    room = lanes_int(j->i32, INT32_MAX - (uint64_t)step * j->lanes, j);
-    room = l->BuildICmp(j->b, LLVMIntSLE, low0, room, "");
-    return l->BuildAnd(j->b, is, lanes_splat(j, room), "");
+    room = lanes_int(j->i32, last - (uint64_t)step * j->lanes, j);
+    room = l->BuildICmp(j->b, a->is_signed ? LLVMIntSLE : LLVMIntULE, low0, room, "");
+    if (a->only_if)
+        room = l->BuildAnd(j->b, room, a->only_if, "");
+    return under_condition(j, a->low, is, room, only_if);
+}
+
+/* Does the same for halves that are known to be those of an extended word. */
+static LLVMValueRef pair_in_step(struct jit_build *j, const struct lanes_value *a, unsigned step,
+                                 LLVMValueRef *first, LLVMValueRef *only_if)
+{
+    LLVMValueRef is = extended_in_step(j, a->pair_of, step, first, only_if);
+    LLVMValueRef addend = uniform_addend(j, a);
+
+    if (addend)
+        *first = j->l->BuildAdd(j->b, *first, addend, "");
+    return is;
 }
 
 LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step,
-                           LLVMValueRef *first)
+                           LLVMValueRef *first, LLVMValueRef *only_if)
 {
     const struct lanes_value *a = lanes_value_of(address);
     LLVMValueRef v;
 
     if (a->is_signed)
-        return signed_in_step(j, a, step, first);
+        return extended_in_step(j, a, step, first, only_if);
+    if (a->pair_of)
+        return pair_in_step(j, a, step, first, only_if);
     if (a->low)
-        return halves_in_step(j, a, step, first);
+        return halves_in_step(j, a, step, first, only_if);
     v = lanes_wide(j, address);
     *first = first_lane(j, v);
     return in_step(j, v, *first, step);

@@ -13,6 +13,7 @@
  *     diverge.c divergence in a trace         rows.c    initial registers of threads
  *     quad.c    words of lanes without order, four at once
  *     write.c   writes, of words together     thread.c  memory that each thread has for itself
+ *     pairs.c   numbers of 64 bits that are computed as two words
  *     sink.c    values that only unlikely blocks use
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -49,6 +50,22 @@ struct lanes_value;
 /* Makes a deferred value at its first use: sets v->v and v->uniform. */
 typedef void lanes_make_fn(struct jit_build *j, struct lanes_value *v);
 
+/* What a word is to a number of 64 bits that is computed as two words (pairs.c). NULL: nothing. */
+struct lanes_pair {
+    /* The word is a sum of this word and of a uniform one. */
+    const struct lanes_value *addend;
+    LLVMValueRef added;
+    /* The word is the carry of such a sum: 1, or -1 if `negative`, in lanes where it overflows. */
+    const struct lanes_value *carry_addend;
+    LLVMValueRef carry_added;
+    bool negative;
+    /* The word is the high half of this number, times 2^`shift` modulo 2^32, plus a uniform word
+     * (NULL: 0). */
+    const struct lanes_value *high_of;
+    unsigned shift;
+    LLVMValueRef high_added;
+};
+
 /* A value of all lanes. `v` is a scalar if the value is uniform, else a vector with one element per
  * lane. Calls and numbers in halves are made when they are first used. */
 struct lanes_value {
@@ -68,11 +85,16 @@ struct lanes_value {
     /* The number is its low half, extended by its sign, times 2^scale. */
     bool is_signed;
     unsigned scale;
+    /* The number that the halves are, without the addends: an extended word (pairs.c), by zeros
+     * unless it `is_signed`, under a condition (i1; NULL: always). NULL: not known. */
+    const struct lanes_value *pair_of;
+    LLVMValueRef only_if;
     /* The vector of which this word has the sign in all its bits, lane by lane; NULL: not known. */
     LLVMValueRef sign_of;
     /* A word that is `line` + lane * `step`, modulo its size. NULL: not known, or uniform. */
     LLVMValueRef line;
     uint32_t step;
+    struct lanes_pair pair;
 };
 
 static inline struct lanes_value *lanes_value_of(jit_value v)
@@ -155,6 +177,7 @@ struct jit_build { /* the build of one function */
     LLVMValueRef sign_of[LANES_MAX_SLOTS]; /* lanes_value.sign_of of it */
     LLVMValueRef line[LANES_MAX_SLOTS];    /* lanes_value.line of the slot's current value */
     uint32_t step[LANES_MAX_SLOTS];
+    struct lanes_pair pair[LANES_MAX_SLOTS];
     /* A side, executed by diverged lanes: the block before its branch (NULL: no side is being
      * built), and the former values of slots that it writes. The row's other lanes compute as well,
      * and the former values are restored for them at the side's end. */
@@ -299,10 +322,11 @@ bool lanes_thread_offset(const struct jit_build *j, jit_value address, uint64_t 
 LLVMValueRef lanes_thread_sum(struct jit_build *j, jit_value address, LLVMValueRef thread);
 /* All lanes' addresses, made at the place of the call and for that block only. */
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address);
-/* Mask of the lanes whose address is that of the first lane, left in *first, plus lane * `step`. If
- * it holds all lanes and the bytes from *first on are in one page, no address has overflowed. */
+/* Mask of the lanes whose address is that of the first lane, left in *first, plus lane * `step`, if
+ * *only_if (i1; NULL: always) holds. If it holds all lanes and the bytes from *first on are in one
+ * page, no address has overflowed. */
 LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step,
-                           LLVMValueRef *first);
+                           LLVMValueRef *first, LLVMValueRef *only_if);
 /* Whether `to` - `from`, modulo 2^64, is known and the same in all lanes; *bytes becomes the
  * difference. */
 bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t *bytes);
@@ -313,6 +337,19 @@ bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t 
 void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
                        jit_value result);
 void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value result);
+
+/* ---- pairs.c --------------------------------------------------------------------------------- */
+
+/* Notes what the result of an operation is to a number of 64 bits that words are computed for. */
+void lanes_pairs_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
+                        jit_value result);
+void lanes_pairs_convert(jit_type to, jit_type from, jit_value a, jit_value result);
+void lanes_pairs_select(struct jit_build *j, jit_value cond, jit_value a, jit_value b,
+                        jit_value result);
+/* The number, an extended word, times 2^scale, plus a uniform addend, of which the words are known
+ * to be the halves; NULL: not known. */
+const struct lanes_value *lanes_pairs_join(struct jit_build *j, const struct lanes_value *low,
+                                           const struct lanes_value *high);
 
 /* ---- sink.c ---------------------------------------------------------------------------------- */
 

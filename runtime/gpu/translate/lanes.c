@@ -160,6 +160,7 @@ jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_v
     lanes_value_of(result)->shifted = uniform && clears_low_half(j, op, t, y);
     lanes_line_binary(j, op, t, a, b, result);
     lanes_note_sign(j, op, t, a, b, result);
+    lanes_pairs_binary(j, op, t, a, b, result);
     return result;
 }
 
@@ -178,6 +179,7 @@ jit_value lanes_op_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b
 jit_value lanes_op_select(struct jit_build *j, jit_value cond, jit_value a, jit_value b)
 {
     LLVMValueRef c = lanes_scalar(j, cond);
+    jit_value result;
     bool uniform;
 
     if (lanes_is_uniform(j, cond) && j->l->IsAConstantInt(c))
@@ -187,7 +189,10 @@ jit_value lanes_op_select(struct jit_build *j, jit_value cond, jit_value a, jit_
     if (uniform)
         return lanes_wrap(j, j->l->BuildSelect(j->b, c, lanes_scalar(j, a), lanes_scalar(j, b), ""),
                           true);
-    return lanes_wrap(j, j->l->BuildSelect(j->b, c, lanes_wide(j, a), lanes_wide(j, b), ""), false);
+    result =
+        lanes_wrap(j, j->l->BuildSelect(j->b, c, lanes_wide(j, a), lanes_wide(j, b), ""), false);
+    lanes_pairs_select(j, cond, a, b, result);
+    return result;
 }
 
 jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
@@ -201,6 +206,7 @@ jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_
     result =
         lanes_wrap(j, llvm_arith_convert(&j->place, type, to, from, lanes_scalar(j, a)), uniform);
     lanes_line_convert(to, from, a, result);
+    lanes_pairs_convert(to, from, a, result);
     if (to == JIT_U32 && from == JIT_S32 && !uniform)
         lanes_value_of(result)->sign_of = lanes_value_of(a)->sign_of;
     return result;

@@ -290,11 +290,14 @@ LLVMValueRef access_require_step(struct jit_build *j, const struct access *a, un
 {
     const struct llvm *l = j->l;
     LLVMBasicBlockRef next = lanes_new_block(j);
-    LLVMValueRef first, others;
+    LLVMValueRef first, only_if = NULL, others;
 
-    others = l->BuildNot(j->b, lanes_bits(j, lanes_in_step(j, a->address, step, &first)), "");
-    others = l->BuildAnd(j->b, others, a->bits, "");
-    l->BuildCondBr(j->b, is_zero(j, others), next, otherwise);
+    others = lanes_bits(j, lanes_in_step(j, a->address, step, &first, &only_if));
+    others = is_zero(j, l->BuildAnd(j->b, l->BuildNot(j->b, others, ""), a->bits, ""));
+    if (only_if)
+        lanes_branch_likely(j, l->BuildAnd(j->b, only_if, others, ""), next, otherwise);
+    else
+        l->BuildCondBr(j->b, others, next, otherwise);
     l->PositionBuilderAtEnd(j->b, next);
     return first;
 }

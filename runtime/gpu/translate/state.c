@@ -158,6 +158,7 @@ jit_value lanes_read_value(struct jit_build *j, size_t offset)
     if (!known) {
         lanes_value_of(value)->line = j->line[slot];
         lanes_value_of(value)->sign_of = j->sign_of[slot];
+        lanes_value_of(value)->pair = j->pair[slot];
     }
     lanes_value_of(value)->step = known ? 0 : j->step[slot];
     return value;
@@ -168,6 +169,7 @@ static void forget_slot(struct jit_build *j, size_t slot)
 {
     j->known[slot] = j->line[slot] = j->value[slot] = j->sign_of[slot] = NULL;
     j->step[slot] = 0;
+    j->pair[slot] = (struct lanes_pair){0};
 }
 
 /* Saves the value of a slot before the first write to it in a side. */
@@ -218,6 +220,7 @@ void lanes_write_value(struct jit_build *j, size_t offset, jit_value value, LLVM
         j->value[slot] = lanes_scalar(j, value);
     j->sign_of[slot] = lanes_value_of(value)->sign_of;
     j->line[slot] = lanes_value_of(value)->line;
+    j->pair[slot] = lanes_value_of(value)->pair;
     j->step[slot] = lanes_value_of(value)->line ? lanes_value_of(value)->step : 0;
 }
 

@@ -80,6 +80,7 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
     memset(j->value, 0, sizeof(j->value));
     memset(j->sign_of, 0, sizeof(j->sign_of));
     memset(j->step, 0, sizeof(j->step));
+    memset(j->pair, 0, sizeof(j->pair));
     lanes_forget_words(j);
     if (j->loops)
         lanes_count_slow(j);

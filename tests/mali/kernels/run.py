@@ -462,6 +462,30 @@ def signed_indices(c):
         c.expect(f"an index above the largest, -translate {translate}", status == 1 and f"at {least:#x}, in a read" in err)
 
 
+def pairs(c):
+    """Addresses that a Bifrost shader computes as two words: of indices that become positive in a row, and of those without sign;
+    with a low half that is changed behind the high half, and behind which the high half fits no more."""
+    threads, place, behind = 4096, 0x40000000, 1000
+    code, content = c.assembled("pairs_bifrost.s"), random.Random(13).randbytes(8 * threads)
+
+    def options(first, apart, translate):
+        return ("-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-arg",
+                f"u64:{place - 4 * first & (1 << 64) - 1}", "-arg", f"u64:{apart << 32 | first & 0xffffffff}", "-arg",
+                f"u64:{place - 6}", "-arg", "buffer=" + c.file("from", content), "-arg",
+                f"u64:{8 * threads << 32 | 4 * threads}", "-arg", f"zero:{12 * threads}", "-dump", "5=" + c.path("to"))
+
+    with_sign = content[:4 * threads]
+    without = b"".join(content[8 * i:8 * i + 4] for i in range(threads))
+    least = place - 4 * (0x7fffffff - behind) - 4 * 0x80000000 & (1 << 64) - 1
+    for translate in "0", "1":
+        for apart in 0, 12, 4 * threads:
+            c.good("pairs of words", code, *options(-behind, apart, translate))
+            want = with_sign + content[apart:apart + 4 * threads] + without
+            c.expect(f"pairs of words, {apart} bytes apart, -translate {translate}", c.content("to") == want)
+        status, _, err = c.run(code, *options(0x7fffffff - behind, 0, translate))
+        c.expect(f"a pair above the largest index, -translate {translate}", status == 1 and f"at {least:#x}, in a read" in err)
+
+
 def faults(c, kernel, common):
     c.bad("a buffer that is too small", "at 0x40001000, in a read, at 0x1000000 (clause_0 of", kernel,
           "-gpu", "g52", "-global", "2048", "-local", "64", *common[2:], status=1)
@@ -551,6 +575,7 @@ def main():
         repeated(c)
         vecadd_midgard(c)
         signed_indices(c)
+        pairs(c)
         faults(c, code, common)
         wrong_options(c, code)
     return 1 if c.failed else 0
