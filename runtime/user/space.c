@@ -110,9 +110,12 @@ static bool is_covered(const struct space *s, uint64_t va, uint64_t len, int pro
     size_t n = area_index(s, va);
 
     for (uint64_t at = va, end = va + len; at < end; n++) {
-        const struct area *a = &s->areas.data[n];
+        const struct area *a;
 
-        if (n == s->areas.len || a->start > at || (prot && !(a->prot & prot)) || a->is_past_file)
+        if (n == s->areas.len)
+            return false;
+        a = &s->areas.data[n];
+        if (a->start > at || (prot && !(a->prot & prot)) || a->is_past_file)
             return false;
         at = a->end;
     }
