@@ -42,7 +42,8 @@ static void optimise_function(struct jit_build *j)
     l->RunFunctionPassManager(p, j->fn);
     l->FinalizeFunctionPassManager(p);
     l->DisposePassManager(p);
-    lanes_sink(j);
+    if (j->rows) /* other functions have values in registers that their loops would lose */
+        lanes_sink(j);
 }
 
 /* The object file of the module; NULL: LLVM has no code for it. */
