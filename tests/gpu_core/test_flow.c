@@ -289,7 +289,7 @@ static void endless_shader_yields(void **state)
 
 /*
  * A request to leave the program does not wait for the end of a step of many windows. A step has
- * eight windows here, which reach GPU_WINDOW_WORK.
+ * sixteen windows here.
  */
 static void leaving_ends_step(void **state)
 {
@@ -304,10 +304,10 @@ static void leaving_ends_step(void **state)
     bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 0), 1, 0, TOY_REGISTERS);
     bundles = &gpu_stats_total(gpu_cores_stats(b->cores))->bundles;
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_MORE);
-    assert_int_equal(*bundles, 8 * 64 * 16384);
+    assert_int_equal(*bundles, 16 * 64 * 16384);
     leave = true;
     assert_int_equal(bench_run(b, 3).progress, GPU_PROGRESS_MORE);
-    assert_int_equal(*bundles, 8 * 64 * 16384);
+    assert_int_equal(*bundles, 16 * 64 * 16384);
     bench_free(b);
 }
 

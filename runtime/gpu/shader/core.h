@@ -38,10 +38,11 @@
 
 enum {
     GPU_WINDOW_GROUPS = 64,     /* work-groups per window, or per part of a long window */
-    GPU_WINDOW_PARTS = 64,      /* most parts of a window whose groups are short */
+    GPU_WINDOW_PARTS = 256,     /* most parts of a window whose groups are short */
     GPU_WINDOW_BUNDLES = 16384, /* bundles per work-group and window */
-    GPU_WINDOW_WORK = 1 << 23,  /* desired number of bundles in a window of several parts */
-    GPU_WINDOW_ROWS = 1 << 15,  /* most rows in a window of several parts */
+    GPU_WINDOW_WORK = 1 << 25,  /* desired number of bundles in a window of several parts */
+    GPU_WINDOW_ROWS = 1 << 17,  /* most rows in a window of several parts */
+    GPU_WINDOW_DIVISOR = 4,     /* divides these three numbers if a time model counts windows */
     GPU_STEP_WINDOWS = 16,      /* most windows per step */
     GPU_LEAVING_BUNDLES =
         1024,              /* bundles between looks at `leaving`; divides the numbers of bundles */
@@ -138,9 +139,11 @@ struct gpu_refusal {
 /* Groups that run before virtual time passes. A window has parts of GPU_WINDOW_GROUPS groups, each
  * of which takes the cycles of a window of its own. */
 struct gpu_window {
-    /* by place: an unfinished group; NULL: it has not begun, or has ended */
+    /* By place: an unfinished group; NULL: it has not begun, or has ended. Most windows have none
+     * and leave the array as it is: other processors would have to fetch its lines again. */
     struct gpu_group **group;
-    bool *done; /* by place: it has run in this window */
+    bool any_left; /* a group that began in this window is unfinished */
+    bool *done;    /* by place: it has run in this window */
     unsigned capacity;
     uint64_t *cycles; /* of the groups that have run, by part and modelled core */
     unsigned part_capacity;
@@ -149,6 +152,7 @@ struct gpu_window {
     unsigned unfinished; /* unfinished groups of earlier windows; they have the first places */
     uint64_t first;      /* index of the first group that begins in this window */
     unsigned part_limit; /* upper bound of the parts */
+    unsigned divisor;    /* GPU_WINDOW_DIVISOR, or 1 */
     bool open;           /* the window has begun and not ended */
     unsigned unfinished_limit; /* most unfinished groups that GPU_GROUPS_BYTES allows */
     bool gated; /* more than unfinished_limit are possible: a group needs permission to begin */

@@ -127,7 +127,8 @@ static void end_window(struct gpu_cores *c)
     job->unreported += cycles;
     job->windows++;
     more = !c->cancelled && !job->error && !is_through(job);
-    if (more && job->windows < GPU_STEP_WINDOWS && job->bundles < GPU_WINDOW_WORK) {
+    if (more && job->windows < GPU_STEP_WINDOWS &&
+        job->bundles < GPU_WINDOW_WORK / job->window.divisor) {
         open_window(c);
         return;
     }

@@ -34,9 +34,9 @@ struct gpu_access_log {
     bool by_handler;         /* the log contains notes of handlers */
 };
 
-/* The count of one execution of a bundle by a warp. Bits 31:0 of a count are the sum of the lanes,
- * which is below 2^32 in a window. */
-#define GPU_COUNT_WARP (UINT64_C(1) << 32)
+/* The count of one execution of a bundle by a warp. Bits 34:0 of a count are the sum of the lanes,
+ * which is below 2^35 in a step. */
+#define GPU_COUNT_WARP (UINT64_C(1) << 35)
 enum { GPU_COUNTED_LANES = 8 }; /* widest warp for which tables of counts exist */
 
 /* The first part of a worker: all that host code accesses, by offsets. */

@@ -48,8 +48,9 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
 static void pass_turn(struct gpu_cores *c)
 {
     struct gpu_window *w = &c->job->window;
+    bool may_be_left = __atomic_load_n(&w->any_left, __ATOMIC_RELAXED);
 
-    if (w->group[c->first_unrun])
+    if ((may_be_left || c->first_unrun < w->unfinished) && w->group[c->first_unrun])
         __atomic_store_n(&w->held_groups, w->held_groups + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&c->first_unrun, c->first_unrun + 1, __ATOMIC_RELEASE);
 }

@@ -28,7 +28,7 @@
 
 /* A worker takes 1 / TAKES_PER_SHARE of its equal share of the remaining groups. In a window of
  * many parts it takes at least one group per PARTS_PER_GROUP_TAKEN parts. */
-enum { TAKES_PER_SHARE = 4, PARTS_PER_GROUP_TAKEN = 8 };
+enum { TAKES_PER_SHARE = 4, PARTS_PER_GROUP_TAKEN = 16 };
 
 static unsigned parts_of(const struct gpu_window *w)
 {
@@ -60,6 +60,7 @@ static void make_room(struct gpu_window *w, unsigned groups)
     if (groups <= w->capacity)
         return;
     w->group = xrealloc(w->group, groups, sizeof(*w->group));
+    memset(w->group + w->capacity, 0, (groups - w->capacity) * sizeof(*w->group));
     w->done = xrealloc(w->done, groups, 1);
     w->capacity = groups;
 }
@@ -97,8 +98,8 @@ void gpu_window_open(struct gpu_compute *job)
     w->first = job->next_group;
     w->open = true;
     job->next_group += begin;
-    for (unsigned i = w->unfinished; i < w->count; i++)
-        w->group[i] = NULL;
+    w->any_left = false;
+    w->divisor = job->cores->model || job->cores->timing ? GPU_WINDOW_DIVISOR : 1;
     memset(w->done, 0, w->count);
     clear_counts(w, job->cores->variant->cores);
 }
@@ -128,21 +129,26 @@ static uint64_t window_cycles(const struct gpu_compute *job)
 static unsigned parts_of_short(const struct gpu_compute *job, uint64_t bundles)
 {
     const struct gpu_decoder *d = &job->cores->decoder;
+    unsigned divisor = job->window.divisor, limit = GPU_WINDOW_PARTS / divisor;
     uint64_t rows = (job->job.threads + d->row - 1) / d->row, parts, most;
 
-    parts = (uint64_t)parts_of(&job->window) * GPU_WINDOW_WORK / (bundles + 1);
-    most = GPU_WINDOW_ROWS / (GPU_WINDOW_GROUPS * rows);
+    parts = (uint64_t)parts_of(&job->window) * (GPU_WINDOW_WORK / divisor) / (bundles + 1);
+    most = GPU_WINDOW_ROWS / divisor / (GPU_WINDOW_GROUPS * rows);
     parts = parts < most ? parts : most;
-    return parts < 1 ? 1 : parts > GPU_WINDOW_PARTS ? GPU_WINDOW_PARTS : (unsigned)parts;
+    return parts < 1 ? 1 : parts > limit ? limit : (unsigned)parts;
 }
 
-/* Moves unfinished groups to the first places of the next window. */
+/* Moves unfinished groups to the first places of the next window. Behind them, places have none. */
 static void keep_groups(struct gpu_window *w)
 {
-    w->unfinished = 0;
-    for (unsigned i = 0; i < w->count; i++)
+    unsigned end = w->any_left ? w->count : w->unfinished, kept = 0;
+
+    for (unsigned i = 0; i < end; i++)
         if (w->group[i])
-            w->group[w->unfinished++] = w->group[i];
+            w->group[kept++] = w->group[i];
+    for (unsigned i = kept; i < end; i++)
+        w->group[i] = NULL;
+    w->unfinished = kept;
 }
 
 /* Leaves the groups of a gated window that did not begin to the next window. */
@@ -294,9 +300,11 @@ void gpu_window_put(struct gpu_worker *k, struct gpu_group *g)
     k->slices.part = part;
     k->slices.cycles[g->core] += (g->work + variant->engines - 1) / variant->engines;
     k->slices.bundles += GPU_WINDOW_BUNDLES - g->budget;
-    if (!g->finished)
+    if (!g->finished) {
         w->group[k->place] = g;
-    else if (k->place < w->unfinished)
+        if (!__atomic_load_n(&w->any_left, __ATOMIC_RELAXED))
+            __atomic_store_n(&w->any_left, true, __ATOMIC_RELAXED);
+    } else if (k->place < w->unfinished)
         w->group[k->place] = NULL;
     if (g->finished)
         gpu_group_end(k, g);
