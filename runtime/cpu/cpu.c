@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "runtime/cpu/large.h"
 #include "runtime/cpu/points.h"
 
 #define LARGE_PAGE \
@@ -51,7 +52,7 @@ static bool check_isa(const struct cpu_isa *isa, struct error *err)
 static struct cpu *allocate_cpu(const struct cpu_isa *isa, bool large)
 {
     size_t align = large ? LARGE_PAGE : _Alignof(struct cpu);
-    size_t size = align_up(sizeof(struct cpu) + isa->state_bytes, align), room = size + align;
+    size_t size = align_up(large_offset(isa, CPU_BANKS * CPU_RINGS), align), room = size + align;
     void *memory = mmap(NULL, room, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     struct cpu *cpu;
@@ -84,6 +85,7 @@ static struct cpu *make_cpu(const struct cpu_isa *isa, unsigned number, bool lar
         memcpy(cpu->reset_features, isa->feature_values, isa->feature_count * sizeof(uint32_t));
     memcpy(cpu->features, cpu->reset_features, sizeof(cpu->features));
     cpu->attention = CPU_ATT_KEY;
+    large_init(cpu);
     return cpu;
 }
 

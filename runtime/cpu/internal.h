@@ -227,10 +227,24 @@ void tlb_retag_all(struct cpu *cpu);
 /* Makes writes to a physical page, which has code from now on, take the slow path. */
 void tlb_protect(struct cpu *cpu, uint64_t pa);
 void tlb_flush_all(struct cpu *cpu);
-/* Drops all entries of a table, or with `global` false those that are not global. */
-void tlb_flush_table(struct tlb *t, bool global);
+/* Drops all entries of table number `table`, or with `global` false those that are not global. */
+void tlb_flush_table(struct cpu *cpu, unsigned table, bool global);
 /* Initialises a table before its first use; nothing if that is done. */
 void tlb_use(struct tlb *t);
+
+/* ---- entries of 2 MB (large.c) --------------------------------------------------------------- */
+
+/* Initialises the tables of a zeroed CPU. */
+void large_init(struct cpu *cpu);
+/* Enters the 2 MB around an address, whose page is at least as large, if inline code may access all
+ * of them. info: of the page's soft TLB entry. */
+void large_fill(struct cpu *cpu, unsigned table, uint64_t va, uint64_t info,
+                enum cpu_access access);
+/* Drops the entry for an address, or all entries. */
+void large_drop(struct cpu *cpu, unsigned table, uint64_t va);
+void large_drop_all(struct cpu *cpu, unsigned table);
+/* tlb_protect() for the entries of a table. */
+void large_protect(struct cpu *cpu, unsigned table, uint64_t pa);
 
 /* ---- address spaces (space.c) ---------------------------------------------------------------- */
 

@@ -19,7 +19,7 @@ static struct tlb *table_now(struct cpu *cpu, unsigned ring)
     if (t->space != cpu->space) {
         t->space = cpu->space;
         cpu->counters.tlb_spaces++;
-        tlb_flush_table(t, false);
+        tlb_flush_table(cpu, n, false);
         if (cpu->code)
             jump_flush_table(cpu, n);
     }
@@ -63,7 +63,7 @@ static void reuse_bank(struct cpu *cpu, unsigned bank, uint64_t tables)
     cpu->banks[bank].tables = tables;
     cpu->counters.tlb_spaces++;
     for (unsigned ring = 0; ring < CPU_RINGS; ring++)
-        tlb_flush_table(&cpu->tlbs[cpu_table(bank, ring)], true);
+        tlb_flush_table(cpu, cpu_table(bank, ring), true);
     jump_flush(cpu);
 }
 

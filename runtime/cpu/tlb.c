@@ -8,6 +8,7 @@
  */
 #include <inttypes.h>
 
+#include "runtime/cpu/large.h"
 #include "runtime/cpu/points.h"
 
 /* Runs `body` with the index `slot` of each set bit of the words. */
@@ -103,6 +104,7 @@ void tlb_retag_page(struct cpu *cpu, uint64_t va)
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
         struct tlb *t = &cpu->tlbs[n];
 
+        large_drop(cpu, n, va);
         if (t->in_use && t->va[slot] != TLB_EMPTY)
             retag_entry(cpu, t, slot);
     }
@@ -115,6 +117,7 @@ void tlb_retag_all(struct cpu *cpu)
 
         if (!t->in_use)
             continue;
+        large_drop_all(cpu, n);
         FOR_EACH_BIT(slot, t->filled, { retag_entry(cpu, t, slot); })
     }
 }
@@ -177,10 +180,16 @@ static bool is_near_large(const struct cpu *cpu, const struct tlb *t, uint64_t v
 }
 
 /* Drops the entries of large pages that the address is in. */
-static void flush_large(const struct cpu *cpu, struct tlb *t, uint64_t va)
+static void flush_large(struct cpu *cpu, unsigned table, uint64_t va)
 {
+    struct tlb *t = &cpu->tlbs[table];
+
     if (!is_near_large(cpu, t, va))
         return;
+    if (t->large_most > TLB_LARGE_BITS)
+        large_drop_all(cpu, table);
+    else
+        large_drop(cpu, table, va);
     FOR_EACH_BIT(slot, t->large, {
         if (same_page(cpu, t->va[slot], va, tlb_page_shift(t->entry[slot].info)))
             drop_entry(t, slot);
@@ -190,8 +199,8 @@ static void flush_large(const struct cpu *cpu, struct tlb *t, uint64_t va)
 bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access, uint64_t *info,
               uint32_t *fault)
 {
-    struct tlb *t = &cpu->tlbs[cpu_table(cpu->bank, ring)];
-    unsigned slot = slot_of(va), shift;
+    unsigned table = cpu_table(cpu->bank, ring), slot = slot_of(va), shift;
+    struct tlb *t = &cpu->tlbs[table];
     uint32_t flags;
     uint64_t pa;
 
@@ -220,6 +229,8 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     if (shift > CPU_PAGE_BITS)
         add_large(cpu, t, slot, va, shift);
     retag_entry(cpu, t, slot);
+    if (shift >= TLB_LARGE_BITS)
+        large_fill(cpu, table, va, *info, access);
     return true;
 }
 
@@ -232,10 +243,13 @@ static void clear_large(struct tlb *t)
     memset(t->near, 0, sizeof(t->near));
 }
 
-void tlb_flush_table(struct tlb *t, bool global)
+void tlb_flush_table(struct cpu *cpu, unsigned table, bool global)
 {
+    struct tlb *t = &cpu->tlbs[table];
+
     if (!t->in_use)
         return;
+    large_drop_all(cpu, table);
     FOR_EACH_BIT(slot, t->filled, {
         if (global || (t->entry[slot].info & TRANSLATE_NOT_GLOBAL))
             drop_entry(t, slot);
@@ -247,14 +261,14 @@ void tlb_flush_table(struct tlb *t, bool global)
 void tlb_flush_all(struct cpu *cpu)
 {
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++)
-        tlb_flush_table(&cpu->tlbs[n], true);
+        tlb_flush_table(cpu, n, true);
 }
 
 void cpu_tlb_flush(struct cpu *cpu, bool global)
 {
     cpu->counters.tlb_flushes++;
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++)
-        tlb_flush_table(&cpu->tlbs[n], global);
+        tlb_flush_table(cpu, n, global);
     if (global)
         jump_flush(cpu);
     else
@@ -272,7 +286,7 @@ void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
             continue;
         if (t->va[own] != TLB_EMPTY && same_page(cpu, t->va[own], va, CPU_PAGE_BITS))
             drop_entry(t, own);
-        flush_large(cpu, t, va);
+        flush_large(cpu, n, va);
     }
     jump_flush_va(cpu, va);
 }
@@ -288,6 +302,7 @@ void tlb_protect(struct cpu *cpu, uint64_t pa)
             if ((t->entry[slot].info & ~CPU_PAGE_MASK) == (pa & ~CPU_PAGE_MASK))
                 t->entry[slot].write_tag = no_tag(slot);
         })
+        large_protect(cpu, n, pa);
     }
 }
 

@@ -67,6 +67,8 @@ static void set_addend(struct quick *q, uint32_t at, uint32_t addend)
     if (!n->in[3])
         n->in[0] = q_split_address(q, n->in[0], &n->disp);
     n->in[3] = addend;
+    q_node(q, addend)->scale |=
+        quick_wants_large(q->r->sources[n->imm2 >> 16].block, n->imm2 & 0xffff);
 }
 
 /* Lets the access share the ADDEND of the group, if all bytes may lie in one page. */

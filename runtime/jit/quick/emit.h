@@ -152,6 +152,10 @@ uint64_t q_access_table(const struct quick *q, unsigned iface);
 /* The site of the access q->at, of kind Q_SITE_READ or Q_SITE_WRITE; the caller sets
  * site->value. */
 struct q_site *q_access_site(struct quick *q, unsigned kind);
+/* Offset in struct cpu of the large_table that belongs to it. */
+uint64_t q_access_large_table(const struct quick *q, unsigned iface);
+/* Whether the access looks there first. */
+bool q_access_large(struct quick *q);
 /* Whether the access checks its alignment, and then also uses entries with TLB_ALIGNED. */
 bool q_access_aligned(struct quick *q);
 /* After the emission of the access: `miss` is the jump to its slow path. For flat memory `insn` is

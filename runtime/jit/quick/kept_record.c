@@ -310,7 +310,8 @@ static bool is_same_block(const struct block *b, const struct kept_source *s, ui
     if (!b || b->dead || b->checked || b->interpreted || b->key != key || b->count != s->count ||
         b->ticks != s->ticks || b->bytes != s->bytes)
         return false;
-    if (b->failed_guards || b->failed_merges || b->failed_traps || b->inexact || b->aligned)
+    if (b->failed_guards || b->failed_merges || b->failed_traps || b->inexact || b->aligned ||
+        b->large)
         return false;
     insns = insns_key(b);
     return !memcmp(&insns, &s->insns, sizeof(insns));

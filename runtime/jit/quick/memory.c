@@ -1,14 +1,33 @@
 /* The part of guest memory accesses that is the same on all hosts: the soft TLB's table, and sites
  * of slow paths. */
+#include "runtime/cpu/large.h"
 #include "runtime/jit/quick/emit.h"
 
-uint64_t q_access_table(const struct quick *q, unsigned iface)
+/* Number of the soft TLB for an interface. */
+static unsigned table_of(const struct quick *q, unsigned iface)
 {
     const struct cpu_isa *isa = q->map->isa;
     bool own = isa->iface_ring && iface < isa->iface_count && isa->iface_ring[iface] < CPU_RINGS;
-    unsigned ring = own ? isa->iface_ring[iface] : q->r->ring;
 
-    return offsetof(struct cpu, tlbs) + cpu_table(q->r->bank, ring) * sizeof(struct tlb);
+    return cpu_table(q->r->bank, own ? isa->iface_ring[iface] : q->r->ring);
+}
+
+uint64_t q_access_table(const struct quick *q, unsigned iface)
+{
+    return offsetof(struct cpu, tlbs) + table_of(q, iface) * sizeof(struct tlb);
+}
+
+uint64_t q_access_large_table(const struct quick *q, unsigned iface)
+{
+    return large_offset(q->map->isa, table_of(q, iface));
+}
+
+bool q_access_large(struct quick *q)
+{
+    const struct q_node *n = q_node(q, q->at);
+
+    return !q->flat && !n->when && !n->in[3] &&
+           quick_wants_large(q->r->sources[n->imm2 >> 16].block, n->imm2 & 0xffff);
 }
 
 struct q_site *q_access_site(struct quick *q, unsigned kind)
@@ -19,6 +38,7 @@ struct q_site *q_access_site(struct quick *q, unsigned kind)
     s->bytes = n->sub;
     s->iface = (uint8_t)n->imm;
     s->aligned = q_access_aligned(q);
+    s->large = quick_wants_large(q->r->sources[s->source].block, s->index);
     s->address = q_where_address(q, n);
     return s;
 }

@@ -178,7 +178,8 @@ struct q_node {
     int32_t disp;        /* LOAD and STORE of flat memory or with an ADDEND: added to the address;
                             ADDEND; HEAD */
     uint8_t scale;       /* LOAD and STORE of flat memory with a near base and without `when`:
-                            c << scale is added to the address */
+                            c << scale is added to the address. ADDEND: 1: looks in
+                            large_table */
     uint8_t when;        /* LOAD and STORE: if not 0, executed only if the comparison c when d, of
                             type `from`, holds; otherwise a loaded value is undefined */
     uint32_t next_in[4]; /* by operand: number of the next node that uses it, or Q_NEVER */
@@ -317,6 +318,7 @@ struct q_site {
     bool all_ways;                 /* DEOPT: all translatable paths were (quick_wants_all_ways()) */
     bool floats;                   /* DEOPT: by an exception of the host's floating point */
     bool aligned;                  /* READ, WRITE: the inline path also handles TLB_ALIGNED */
+    bool large;                    /* READ, WRITE: the inline path looks in large_table first */
     bool vectors;                  /* vector registers hold values, or receive one */
     bool with_sign;                /* READ: the value is sign-extended to 64 bits */
     struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes. STOP
@@ -327,6 +329,7 @@ struct q_site {
     uint32_t node;             /* READ, WRITE: the access's node */
     const void *object;        /* HANDLER: struct insn to run; LINK: struct q_exit */
     uint32_t traps;            /* count: DEOPT; READ, WRITE of memory that must be aligned */
+    uint32_t large_traps;      /* count: READ, WRITE in large pages */
     uint64_t first_trap_ticks; /* cpu->ticks at the first trap */
 };
 

@@ -90,6 +90,13 @@ static inline bool quick_wants_aligned(const struct block *b, unsigned index)
     return index < CPU_MAX_BLOCK && b->aligned >> index & 1;
 }
 
+/* Whether an instruction's accesses look in large_table first, because they have met many large
+ * pages. */
+static inline bool quick_wants_large(const struct block *b, unsigned index)
+{
+    return index < CPU_MAX_BLOCK && b->large >> index & 1 && !quick_wants_aligned(b, index);
+}
+
 /* ---- run.c ----------------------------------------------------------------------------------- */
 
 /* First handler of a block with a trace: runs translated code. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "runtime/cpu/large.h"
 #include "runtime/jit/quick/kept.h"
 #include "runtime/jit/quick/target.h"
 
@@ -21,6 +22,8 @@ enum {
         8, /* traps for memory that must be aligned, after which the next translation handles
                             it inline */
     ALIGNED_MAX = 64, /* alignment traps after which the trace is translated anew */
+    LARGE_SOME = 32,  /* traps in large pages, after which later translations look these up */
+    LARGE_MAX = 256,  /* such traps, after which the trace is translated anew */
 };
 
 /* ---- the guest's state ----------------------------------------------------------------------- */
@@ -438,6 +441,19 @@ static void count_aligned(struct cpu *cpu, struct q_site *s, uint64_t va)
     }
 }
 
+/* Counts accesses that the soft TLB did not have although an entry of 2 MB serves them. */
+static void count_large(struct cpu *cpu, struct q_site *s, uint64_t va)
+{
+    if (s->large || !q_target.look_up ||
+        !large_serves(cpu, s->iface, va, s->kind == Q_SITE_WRITE) || ++s->large_traps < LARGE_SOME)
+        return;
+    source_of(s)->block->large |= UINT64_C(1) << s->index;
+    if (s->large_traps == LARGE_MAX) {
+        kill_for(s, "accesses of many large pages: these are looked up first");
+        cpu->attention |= CPU_ATT_CODE;
+    }
+}
+
 static void access_memory(struct cpu *cpu, struct q_site *s, struct q_frame *f)
 {
     uint64_t va = quick_value(s->region, cpu, f, s->address).w[0];
@@ -452,6 +468,7 @@ static void access_memory(struct cpu *cpu, struct q_site *s, struct q_frame *f)
         write_memory(cpu, s, f, va);
     cpu->settle = NULL;
     count_aligned(cpu, s, va);
+    count_large(cpu, s, va);
 }
 
 const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)

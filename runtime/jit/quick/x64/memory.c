@@ -1,5 +1,6 @@
 /* Accesses of guest memory: an inline look-up in the soft TLB, as in cpu_read64(), and a trap on a
  * miss; or an access of flat memory. */
+#include "runtime/cpu/large.h"
 #include "runtime/jit/quick/x64/host.h"
 
 /* Compares the address in RDX with an entry's tag: "above" is a miss. If the access must be
@@ -21,25 +22,26 @@ static void compare_tag(struct quick *q, struct x64_mem tag)
     x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)(CPU_PAGE_SIZE / bytes) - 1);
 }
 
-/* Sets RDX to base + disp, and RAX to the distance of the address's entry from the table's
- * start. */
-static void find_entry(struct quick *q, unsigned base, int32_t disp)
+/* Sets RDX to base + disp, and RAX to the distance of the address's entry from the start of the soft
+ * TLB, or of its large_table. */
+static void find_entry(struct quick *q, unsigned base, int32_t disp, bool large)
 {
     struct q_buffer *x = &q->out;
 
     _Static_assert(sizeof(struct tlb_entry) == 32, "an entry has 2 to the 5th bytes");
     if (disp)
         x64_lea(x, 64, RDX, x64_at(base, disp));
-    x64_rorx(x, 32, RAX, disp ? RDX : base, CPU_PAGE_BITS - 5);
-    x64_alu_ri(x, X64_AND, 32, RAX, (TLB_SIZE - 1) << 5);
+    x64_rorx(x, 32, RAX, disp ? RDX : base, (large ? TLB_LARGE_BITS : CPU_PAGE_BITS) - 5);
+    x64_alu_ri(x, X64_AND, 32, RAX, ((large ? LARGE_ENTRIES : TLB_SIZE) - 1) << 5);
     if (!disp)
         x64_mov_rr(x, 64, RDX, base);
 }
 
 /* A member of the entry that find_entry() has found, in the table of the node's interface. */
-static struct x64_mem entry_member(struct quick *q, size_t member)
+static struct x64_mem entry_member(struct quick *q, size_t member, bool large)
 {
-    uint64_t table = q_access_table(q, (unsigned)q_node(q, q->at)->imm);
+    unsigned iface = (unsigned)q_node(q, q->at)->imm;
+    uint64_t table = large ? q_access_large_table(q, iface) : q_access_table(q, iface);
 
     return x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + member) - X64_MIDDLE);
 }
@@ -54,10 +56,25 @@ uint8_t *x64_look_up(struct quick *q, unsigned base)
     const struct q_node *n = q_node(q, q->at);
     uint8_t *miss;
 
-    find_entry(q, base, n->disp);
-    compare_tag(q, entry_member(q, tag_of(n->op == Q_STORE)));
+    find_entry(q, base, n->disp, false);
+    compare_tag(q, entry_member(q, tag_of(n->op == Q_STORE), false));
     miss = x64_jcc(&q->out, CC_A);
-    x64_load(&q->out, 64, RDX, entry_member(q, offsetof(struct tlb_entry, addend)));
+    x64_load(&q->out, 64, RDX, entry_member(q, offsetof(struct tlb_entry, addend), false));
+    return miss;
+}
+
+/* x64_look_up() in the large_table. */
+static uint8_t *look_up_large(struct quick *q, unsigned base)
+{
+    const struct q_node *n = q_node(q, q->at);
+    struct q_buffer *x = &q->out;
+    uint8_t *miss;
+
+    find_entry(q, base, n->disp, true);
+    x64_alu_rm(x, X64_SUB, 64, RDX, entry_member(q, tag_of(n->op == Q_STORE), true));
+    x64_alu_ri(x, X64_CMP, 64, RDX, LARGE_BYTES - (int32_t)n->sub);
+    miss = x64_jcc(x, CC_A);
+    x64_load(x, 64, RDX, entry_member(q, offsetof(struct tlb_entry, addend), true));
     return miss;
 }
 
@@ -66,12 +83,14 @@ void x64_select_addend(struct quick *q)
     const struct q_node n = *q_node(q, q->at);
     unsigned base = q_use(q, n.in[0]), dst = q_def(q);
     struct q_buffer *x = &q->out;
+    bool large = n.scale;
     uint8_t *fails;
 
-    find_entry(q, base, n.disp);
-    x64_alu_rm(x, X64_SUB, 64, RDX, entry_member(q, tag_of(n.sub)));
-    x64_load(x, 64, dst, entry_member(q, offsetof(struct tlb_entry, addend)));
-    x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)CPU_PAGE_SIZE - (int32_t)n.imm2);
+    find_entry(q, base, n.disp, large);
+    x64_alu_rm(x, X64_SUB, 64, RDX, entry_member(q, tag_of(n.sub), large));
+    x64_load(x, 64, dst, entry_member(q, offsetof(struct tlb_entry, addend), large));
+    x64_alu_ri(x, X64_CMP, 64, RDX,
+               (large ? LARGE_BYTES : (int32_t)CPU_PAGE_SIZE) - (int32_t)n.imm2);
     fails = x64_jcc(x, CC_A);
     q_clear_later(q, fails, dst, x->at);
 }
@@ -81,6 +100,7 @@ void x64_select_addend(struct quick *q)
 struct access {
     struct x64_mem m;     /* the operand */
     unsigned base;        /* the address's first register */
+    bool large;           /* looks in large_table first */
     bool has_addend;      /* if so: */
     unsigned addend;      /* its register, or Q_NO_HOST */
     struct q_place at;    /* its place in memory, without a register */
@@ -108,6 +128,7 @@ static struct access prepare_access(struct quick *q)
     const struct q_node *n = q_node(q, q->at);
 
     a.base = a.m.base;
+    a.large = q_access_large(q);
     a.has_addend = !q->flat && n->in[3] && !n->when;
     if (a.has_addend && !q_in_memory(q, n->in[3], 64, &a.at))
         a.addend = q_use(q, n->in[3]);
@@ -133,7 +154,9 @@ static void begin_access(struct quick *q, struct access *a)
         a->m = x64_at_index(Q_FLAT, a->base, 0, a->m.disp);
     } else if (!q->flat) {
         a->m = x64_at_index(RDX, a->base, 0, a->m.disp);
-        a->miss = a->has_addend ? load_addend(q, a) : x64_look_up(q, a->base);
+        a->miss = a->has_addend ? load_addend(q, a)
+                  : a->large    ? look_up_large(q, a->base)
+                                : x64_look_up(q, a->base);
     }
     a->insn = q->out.at;
 }
@@ -156,7 +179,7 @@ static void end_access(struct quick *q, const struct access *a, uint8_t *skipped
 {
     if (skipped)
         x64_bind(&q->out, skipped);
-    if (a->has_addend)
+    if (a->has_addend || a->large)
         q_look_up_later(q, a->miss, a->base, a->insn, s, q->out.at);
     else
         q_access_end(q, a->miss, a->insn, s);
