@@ -1,5 +1,6 @@
 /* Accesses of guest memory: an inline look-up in the soft TLB, as in cpu_read64(), and a trap on a
  * miss; or an access of flat memory. */
+#include "runtime/cpu/large.h"
 #include "runtime/jit/quick/a64/host.h"
 
 /* Compares the address with the tag in X16: "higher" is a miss. If the access must be aligned, the
@@ -29,19 +30,22 @@ static unsigned add_disp(struct quick *q, unsigned base, int32_t disp)
     return disp ? Q_SCRATCH2 : base;
 }
 
-/* Loads the tag of the address's entry into X16, in the table of the node's interface. Returns the
- * entry's addend, which X17 addresses. */
-static struct a64_mem find_entry(struct quick *q, unsigned address, bool writes)
+/* Loads the tag of the address's entry into X16, in the soft TLB of the node's interface or in its
+ * large_table. Returns the entry's addend, which X17 addresses. */
+static struct a64_mem find_entry(struct quick *q, unsigned address, bool writes, bool large)
 {
-    uint64_t table = q_access_table(q, (unsigned)q_node(q, q->at)->imm), low = table & 0xfff;
+    unsigned iface = (unsigned)q_node(q, q->at)->imm;
+    uint64_t table = large ? q_access_large_table(q, iface) : q_access_table(q, iface);
+    uint64_t low = table & 0xfff;
     size_t tag =
         writes ? offsetof(struct tlb_entry, write_tag) : offsetof(struct tlb_entry, read_tag);
+    unsigned shift = large ? TLB_LARGE_BITS : CPU_PAGE_BITS;
+    unsigned bits = (unsigned)__builtin_ctz(large ? LARGE_ENTRIES : TLB_SIZE);
     struct q_buffer *x = &q->out;
 
     _Static_assert(sizeof(struct tlb_entry) == 32, "an entry has 2 to the 5th bytes");
     _Static_assert((TLB_SIZE & (TLB_SIZE - 1)) == 0, "an index is a field of bits");
-    a64_field(x, A64_UBFM, 64, Q_ADDRESS, address,
-              A64_RANGE(CPU_PAGE_BITS, (unsigned)__builtin_ctz(TLB_SIZE)));
+    a64_field(x, A64_UBFM, 64, Q_ADDRESS, address, A64_RANGE(shift, bits));
     a64_rrr(x, a64_shifted(A64_ADD, 5), 64, Q_ADDRESS, Q_CPU, Q_ADDRESS);
     a64_add_i(x, Q_ADDRESS, Q_ADDRESS, (int64_t)(table - low), Q_SCRATCH);
     a64_load(x, 64, Q_SCRATCH, a64_at(Q_ADDRESS, (int32_t)(low + tag)));
@@ -54,7 +58,7 @@ static uint8_t *look_up(struct quick *q, unsigned base)
 {
     const struct q_node *n = q_node(q, q->at);
     unsigned address = add_disp(q, base, n->disp);
-    struct a64_mem addend = find_entry(q, address, n->op == Q_STORE);
+    struct a64_mem addend = find_entry(q, address, n->op == Q_STORE, false);
     uint8_t *miss;
 
     compare_tag(q, address);
@@ -63,7 +67,31 @@ static uint8_t *look_up(struct quick *q, unsigned base)
     return miss;
 }
 
-/* Accesses with an ADDEND have the sum of it and the base in X16. */
+/* Compares the offset in a page, which is in X16. Returns the jump that is taken if it is beyond
+ * `last`. */
+static uint8_t *compare_offset(struct q_buffer *x, uint64_t last)
+{
+    a64_mov_i(x, Q_SCRATCH2, last);
+    a64_rrr(x, A64_SUBS, 64, A64_ZERO, Q_SCRATCH, Q_SCRATCH2);
+    return a64_b_if(x, A64_HI);
+}
+
+/* look_up() in the large_table; on a hit X16 is the sum of base and what is added. */
+static uint8_t *look_up_large(struct quick *q, unsigned base)
+{
+    const struct q_node *n = q_node(q, q->at);
+    struct a64_mem addend = find_entry(q, base, n->op == Q_STORE, true);
+    struct q_buffer *x = &q->out;
+    uint8_t *miss;
+
+    a64_rrr(x, A64_SUB, 64, Q_SCRATCH, base, Q_SCRATCH);
+    miss = compare_offset(x, LARGE_BYTES - n->sub);
+    a64_load(x, 64, Q_SCRATCH, addend);
+    a64_rrr(x, A64_ADD, 64, Q_SCRATCH, Q_SCRATCH, base);
+    return miss;
+}
+
+/* Accesses with an ADDEND, or in large pages, have the sum of it and the base in X16. */
 uint8_t *a64_look_up(struct quick *q, unsigned base)
 {
     uint8_t *miss = look_up(q, base);
@@ -76,19 +104,22 @@ void a64_select_addend(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     unsigned base = q_use(q, n.in[0]), dst = q_def(q), address = add_disp(q, base, n.disp);
-    struct a64_mem addend = find_entry(q, address, n.sub);
+    bool large = n.scale;
+    struct a64_mem addend = find_entry(q, address, n.sub, large);
     struct q_buffer *x = &q->out;
+    uint8_t *fails;
 
     a64_rrr(x, A64_SUB, 64, Q_SCRATCH, address, Q_SCRATCH);
     a64_load(x, 64, dst, addend);
-    a64_compare_i(x, 64, Q_SCRATCH, CPU_PAGE_SIZE - n.imm2);
-    q_clear_later(q, a64_b_if(x, A64_HI), dst, x->at);
+    fails = compare_offset(x, (large ? LARGE_BYTES : CPU_PAGE_SIZE) - n.imm2);
+    q_clear_later(q, fails, dst, x->at);
 }
 
 /* An access that is being emitted. */
 struct access {
     struct a64_mem m;     /* the operand */
     unsigned base;        /* the address's register */
+    bool large;           /* looks in large_table first */
     bool has_addend;      /* if so: */
     unsigned addend;      /* its register, or Q_NO_HOST */
     struct q_place at;    /* its place in memory, without a register */
@@ -102,6 +133,7 @@ static struct access prepare_access(struct quick *q)
     const struct q_node n = *q_node(q, q->at);
     struct access a = {.base = q_use(q, n.in[0]), .addend = Q_NO_HOST};
 
+    a.large = q_access_large(q);
     a.has_addend = !q->flat && n.in[3] && !n.when;
     if (a.has_addend && !q_in_memory(q, n.in[3], 64, &a.at))
         a.addend = q_use(q, n.in[3]);
@@ -142,6 +174,10 @@ static void begin_access(struct quick *q, struct access *a)
 
     if (q->flat) {
         a->m = flat_operand(q, a->base);
+    } else if (a->large) {
+        a->miss = look_up_large(q, a->base);
+        a->join = q->out.at;
+        a->m = a64_at(Q_SCRATCH, 0);
     } else if (!a->has_addend) {
         a->miss = look_up(q, a->base);
         a->m = a64_at_index(Q_SCRATCH, a->base);
@@ -173,7 +209,7 @@ static uint8_t *skip_access(struct quick *q, enum a64_cc cc)
 static void end_access(struct quick *q, const struct access *a, uint8_t *skipped, struct q_site *s)
 {
     a64_bind(&q->out, skipped);
-    if (a->has_addend)
+    if (a->has_addend || a->large)
         q_look_up_later(q, a->miss, a->base, a->join, s, q->out.at);
     else
         q_access_end(q, a->miss, a->insn, s);
