@@ -229,12 +229,14 @@ static enum virtio_gpu_response move_cursor(struct request *r)
     return RESP_OK_NODATA;
 }
 
-static uint32_t colour_at(struct frame_channel c, uint32_t pixel)
+static uint32_t byte_at(struct frame_channel c, uint32_t pixel)
 {
-    return c.width ? pixel >> c.shift & 0xff : 0xff;
+    return pixel >> c.shift & 0xff;
 }
 
-/* Copies the picture of the cursor, so that its resource may go. */
+/* Copies the picture of the cursor, so that its resource may go. The byte beside the colours is the
+ * alpha, also in a format without one: Linux gives all buffers that programs map such a format, and QEMU
+ * reads the byte as well. */
 static void copy_cursor(uint32_t *to, const struct virtio_gpu_resource *from)
 {
     const struct virtio_gpu_channels *c = virtio_gpu_channels(from);
@@ -242,8 +244,8 @@ static void copy_cursor(uint32_t *to, const struct virtio_gpu_resource *from)
     for (unsigned i = 0; i < CURSOR_SIDE * CURSOR_SIDE; i++) {
         uint32_t pixel = (uint32_t)le_get(from->pixels + (size_t)4 * i, 4);
 
-        to[i] = colour_at(c->alpha, pixel) << 24 | colour_at(c->red, pixel) << 16 |
-                colour_at(c->green, pixel) << 8 | colour_at(c->blue, pixel);
+        to[i] = byte_at(c->alpha, pixel) << 24 | byte_at(c->red, pixel) << 16 |
+                byte_at(c->green, pixel) << 8 | byte_at(c->blue, pixel);
     }
 }
 

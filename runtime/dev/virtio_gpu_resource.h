@@ -72,7 +72,7 @@ enum virtio_gpu_response virtio_gpu_transfer(struct virtio_gpu_resource *r, stru
 
 /* Where the colours are in a pixel of the resource, read as a little-endian number. */
 struct virtio_gpu_channels {
-    struct frame_channel red, green, blue, alpha; /* alpha of width 0: opaque */
+    struct frame_channel red, green, blue, alpha; /* alpha: the fourth byte, of all formats */
 };
 const struct virtio_gpu_channels *virtio_gpu_channels(const struct virtio_gpu_resource *r);
 

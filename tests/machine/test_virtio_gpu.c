@@ -629,7 +629,7 @@ static void test_cursor_moves(void **state)
     rig_free(r);
 }
 
-/* Colours are multiplied by the alpha already; formats without alpha are opaque. */
+/* Colours are multiplied by the alpha already; formats without alpha have it in the fourth byte. */
 static void test_cursor_blends(void **state)
 {
     static const struct {
@@ -637,7 +637,8 @@ static void test_cursor_blends(void **state)
     } rows[] = {
         {BGRA, 0x00000000, 0x808080},     {BGRA, 0xff010203, 0x010203},
         {BGRA, 0x80402000, 0x80603f + 1}, {BGRA, 0x00ff0001, 0xff8081},
-        {BGRX, 0x00112233, 0x112233},     {RGBA, 0xff010203, 0x030201},
+        {BGRX, 0xff112233, 0x112233},     {RGBA, 0xff010203, 0x030201},
+        {BGRX, 0x00000000, 0x808080},     {BGRX, 0x80402000, 0x80603f + 1},
         {ARGB, 0x010203ff, 0x030201},     {ABGR, 0x010203ff, 0x010203},
     };
 
