@@ -129,7 +129,7 @@ void sl_display(struct sl_form *f, sl_texts *out);
 
 /* ---- sleigh_say.c, sleigh_value.c, sleigh_call.c, sleigh_registers.c, sleigh_code.c: p-code ---- */
 
-enum { SL_MAX_STATEMENTS = 1500 };
+enum { SL_MAX_STATEMENTS = 1600 };
 
 /* P-code of a constructor */
 struct sl_code {
