@@ -90,13 +90,16 @@ static json_t *instructions_json(const struct gpu_profile *p)
 static json_t *bundle_json(const struct report *r, const struct report_kernel *k,
                            const struct report_bundle *b)
 {
+    /* Negative for code below the start, such as a blend shader's. */
+    int64_t offset = (int64_t)b->place;
     char name[64];
     json_t *o = json_object();
 
-    snprintf(name, sizeof(name), "%s_%" PRIu64, r->isa->bundle_name,
-             b->place / r->isa->grain_bytes);
+    snprintf(name, sizeof(name), "%s_%" PRId64, r->isa->bundle_name,
+             offset / (int64_t)r->isa->grain_bytes);
     put_address(o, "address", k->shader + b->place);
-    put_number(o, "offset", b->place);
+    if (offset >= 0)
+        put_number(o, "offset", b->place);
     put_text(o, "name", name);
     put_number(o, "block", b->block);
     put_text(o, "text", b->text ? b->text : "");

@@ -50,6 +50,11 @@ def snapshot(name):
     return ARGS.cases / f"{name}.snap.elf"
 
 
+def scene(name):
+    """The snapshot of a scene that Mesa drew."""
+    return ARGS.cases.parent / "scenes" / f"{name}.snap.elf"
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -325,6 +330,17 @@ class Options(Folder):
         text = run(snapshot("vecadd.G72"), "-report", self.dir / "r", path=os.environ["PATH"])
         self.assertIn(f"report: {self.dir}/r/index.html", text)
         self.assertIn("<svg", (self.dir / "r/index.html").read_text())
+
+    def test_blend_shader(self):
+        """A blend shader that lies below the shader that calls it has no offset, and the page is made."""
+        text = run(scene("cover.G52"), "-report", self.dir / "r", path=os.environ["PATH"])
+        self.assertIn(f"report: {self.dir}/r/index.html", text)
+        kernels = json.loads((self.dir / "r/report.json").read_text())["kernels"]
+        far = [(int(b["address"], 16) - int(k["shader"], 16), b) for k in kernels for b in k["bundles"]]
+        below = [(offset, b) for offset, b in far if offset < 0]
+        self.assertTrue(below)
+        self.assertEqual([b["name"] for offset, b in below], [f"clause_-{-offset // 16}" for offset, b in below])
+        self.assertEqual([b.get("offset") for _, b in far], [offset if offset >= 0 else None for offset, _ in far])
 
     def test_folders_above_are_made(self):
         run(snapshot("vecadd.G72"), "-report", self.dir / "of" / "a" / "kernel")
