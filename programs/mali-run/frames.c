@@ -12,6 +12,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/display/image.h"
 #include "runtime/gpu/graphics_watch.h"
+#include "runtime/report/frame_image.h"
 
 enum { TARGETS = 8, MAX_FILES = 1000 };
 
@@ -54,26 +55,6 @@ static void begin_frame(struct run_frames *f, const struct gpu_frame_note *n)
         image_resize(&f->times, n->width, n->height);
 }
 
-static void copy_part(struct image *to, const struct gpu_frame_note *n, const uint32_t *colors)
-{
-    for (uint32_t y = 0; y < n->rows && n->top + y < to->height; y++)
-        for (uint32_t x = 0; x < n->columns && n->left + x < to->width; x++)
-            to->pixels[(size_t)(n->top + y) * to->width + n->left + x] =
-                colors[(size_t)y * n->columns + x];
-}
-
-/* Grey levels: 32 per fragment, white from 8 on. */
-static void copy_overdraw(struct image *to, const struct gpu_frame_note *n)
-{
-    size_t count = (size_t)n->columns * n->rows;
-    uint32_t *grey = xcalloc(count + 1, sizeof(*grey));
-
-    for (size_t i = 0; i < count; i++)
-        grey[i] = (n->overdraw[i] < 8 ? 32u * n->overdraw[i] : 255) * 0x010101;
-    copy_part(to, n, grey);
-    free(grey);
-}
-
 static void write_picture(struct run_frames *f, struct pictures *kind, const struct image *image,
                           const char *what)
 {
@@ -100,13 +81,13 @@ static void take_frame(void *opaque, const struct gpu_frame_note *n)
     for (unsigned i = 0; i < n->targets && i < TARGETS; i++) {
         if (!n->colors[i] || !f->image[i].pixels)
             continue;
-        copy_part(&f->image[i], n, n->colors[i]);
+        frame_image_copy(&f->image[i], n, n->colors[i]);
         if (n->last)
             write_picture(f, &f->colors, &f->image[i], targets[i]);
     }
     if (!f->overdraw.path)
         return;
-    copy_overdraw(&f->times, n);
+    frame_image_overdraw(&f->times, n);
     if (n->last)
         write_picture(f, &f->overdraw, &f->times, "overdraw");
 }
