@@ -1,7 +1,8 @@
 /*
  * Draws of frames: what each one gave the tiler, and what became of it in the fragment jobs.
  *
- * Bounds      MAX_DRAWS draws and MAX_FRAMES frames are kept; later ones are left out
+ * Bounds      MAX_DRAWS draws and MAX_FRAMES frames are kept; later ones are left out. report.json
+ *             has the first REPORT_FRAMES frames, with FRAME_DRAWS draws of each
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "runtime/gpu/graphics_watch.h"
 #include "runtime/report/internal.h"
 
-enum { MAX_DRAWS = 65536, MAX_FRAMES = 65536 };
+enum { MAX_DRAWS = 65536, MAX_FRAMES = 65536, FRAME_DRAWS = 1024, ADDRESS_TEXT = 24 };
 
 struct draw {
     unsigned frame, number;
@@ -23,6 +24,8 @@ struct frame {
     uint64_t descriptor, written_bytes;
     uint32_t width, height;
     unsigned targets;
+    unsigned first_draw, draws; /* of report_draws.draws */
+    bool has_picture;           /* of its overdraw */
 };
 
 struct report_draws {
@@ -32,6 +35,7 @@ struct report_draws {
     VEC(struct frame) frames;
     unsigned frame; /* number of the frame that is being drawn */
     unsigned start; /* its first draw */
+    struct report_overdraw *overdraw;
 };
 
 static void note_primitives(void *opaque, const struct gpu_primitives_note *n)
@@ -92,19 +96,29 @@ static void note_frame(void *opaque, const struct gpu_frame_note *n)
     struct report_draws *d = opaque;
 
     if (d->frame == d->frames.len && d->frames.len < MAX_FRAMES)
-        vec_push(&d->frames, (struct frame){n->descriptor, 0, n->width, n->height, n->targets});
-    if (d->frame < d->frames.len)
-        d->frames.data[d->frame].written_bytes += n->written_bytes;
+        vec_push(&d->frames, (struct frame){.descriptor = n->descriptor,
+                                            .width = n->width,
+                                            .height = n->height,
+                                            .targets = n->targets,
+                                            .first_draw = d->start});
+    if (d->frame < d->frames.len) {
+        struct frame *f = &d->frames.data[d->frame];
+
+        f->written_bytes += n->written_bytes;
+        f->draws = d->draws.len - d->start;
+        f->has_picture = report_overdraw_take(d->overdraw, n, d->frame);
+    }
     if (!n->last)
         return;
     d->frame++;
     d->start = d->draws.len;
 }
 
-struct report_draws *report_draws_new(struct gpu_cores *c)
+struct report_draws *report_draws_new(const char *folder, struct gpu_cores *c)
 {
     struct report_draws *d = xcalloc(1, sizeof(*d));
 
+    d->overdraw = report_overdraw_new(folder);
     d->watch = (struct gpu_graphics_watch){
         .opaque = d, .primitives = note_primitives, .draw = note_draw, .frame = note_frame};
     gpu_cores_watch_graphics(c, &d->watch);
@@ -118,6 +132,7 @@ void report_draws_free(struct report_draws *d)
     vec_free(&d->made);
     vec_free(&d->draws);
     vec_free(&d->frames);
+    report_overdraw_free(d->overdraw);
     free(d);
 }
 
@@ -158,4 +173,69 @@ bool report_write_frames(const struct report *r, FILE *out)
     }
     fputc('\n', out);
     return !ferror(out);
+}
+
+bool report_draws_good(const struct report_draws *d, struct error *err)
+{
+    return !d || report_overdraw_good(d->overdraw, err);
+}
+
+/* ---- report.json ----------------------------------------------------------------------------- */
+
+static json_t *address_json(uint64_t address)
+{
+    char text[ADDRESS_TEXT];
+
+    snprintf(text, sizeof(text), "0x%" PRIx64, address);
+    return json_string(text);
+}
+
+/* A frame shader has no number and no address. */
+static json_t *draw_json(const struct draw *draw)
+{
+    json_t *o = json_object();
+
+    if (draw->address) {
+        json_object_set_new(o, "draw", json_integer((json_int_t)draw->number));
+        json_object_set_new(o, "address", address_json(draw->address));
+    }
+    json_object_set_new(o, "shader", address_json(draw->shader));
+    json_object_set_new(o, "vertices", json_integer((json_int_t)draw->made.vertices));
+#define VALUE(field, name) \
+    json_object_set_new(o, name, json_integer((json_int_t)draw->counts.field));
+    GPU_DRAW_COUNTS(VALUE)
+#undef VALUE
+    return o;
+}
+
+unsigned report_frame_count(const struct report *r)
+{
+    return r->draws ? r->draws->frames.len : 0;
+}
+
+json_t *report_frame_json(const struct report *r, unsigned number)
+{
+    const struct report_draws *d = r->draws;
+    const struct frame *f = &d->frames.data[number];
+    json_t *draws = json_array(), *o;
+    uint64_t fragments = 0;
+    char name[32];
+
+    for (unsigned i = 0; i < f->draws; i++) {
+        const struct draw *draw = &d->draws.data[f->first_draw + i];
+
+        fragments += draw->counts.fragments;
+        if (i < FRAME_DRAWS)
+            json_array_append_new(draws, draw_json(draw));
+    }
+    o = json_pack("{so sI sI sI sI sI sI so}", "descriptor", address_json(f->descriptor), "width",
+                  (json_int_t)f->width, "height", (json_int_t)f->height, "targets",
+                  (json_int_t)f->targets, "written_bytes", (json_int_t)f->written_bytes,
+                  "fragments", (json_int_t)fragments, "draw_count", (json_int_t)f->draws, "draws",
+                  draws);
+    if (f->has_picture) {
+        snprintf(name, sizeof(name), "overdraw-%u.png", number);
+        json_object_set_new(o, "overdraw", json_string(name));
+    }
+    return o;
 }

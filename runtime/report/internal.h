@@ -16,7 +16,8 @@
  *     registers.c  threads per core by registers, and Mesa's line of figures
  *     order.c    kernels by cycles
  *     json.c     report.json          csv.c   tables
- *     draws.c    draws.csv and frames.csv
+ *     draws.c    draws.csv and frames.csv, and the frames of report.json
+ *     overdraw.c pictures of overdraw    frame_image.c  images of frames
  *     page.c     gencc-report
  */
 #ifndef RUNTIME_REPORT_INTERNAL_H
@@ -385,10 +386,32 @@ bool report_write_jobs(const struct report *r, FILE *out);
 
 /* ---- draws ----------------------------------------------------------------------------------- */
 
-/* Watches what the cores draw; they must end before it is freed. */
-struct report_draws *report_draws_new(struct gpu_cores *c);
+/* Frames with draws and overdraw in report.json, the first ones. */
+enum { REPORT_FRAMES = 64 };
+
+/* Watches what the cores draw; they must end before it is freed. Pictures go to the folder, whose
+ * name must stay valid. */
+struct report_draws *report_draws_new(const char *folder, struct gpu_cores *c);
 void report_draws_free(struct report_draws *d);
+/* Whether all pictures could be written. */
+bool report_draws_good(const struct report_draws *d, struct error *err);
 bool report_write_draws(const struct report *r, FILE *out);
 bool report_write_frames(const struct report *r, FILE *out);
+/* Number of frames that are kept. */
+unsigned report_frame_count(const struct report *r);
+/* A frame with its draws, as report.json has it; `number` is below report_frame_count(). */
+json_t *report_frame_json(const struct report *r, unsigned number);
+
+/* Writes pictures of overdraw to the folder, whose name must stay valid. */
+struct report_overdraw;
+struct report_overdraw *report_overdraw_new(const char *folder);
+void report_overdraw_free(struct report_overdraw *o);
+/* Takes a part of the frame with that number. Returns whether a picture was written, which the
+ * frame's last part does if a fragment was shaded. */
+struct gpu_frame_note;
+bool report_overdraw_take(struct report_overdraw *o, const struct gpu_frame_note *n,
+                          unsigned frame);
+/* Whether all pictures could be written. */
+bool report_overdraw_good(const struct report_overdraw *o, struct error *err);
 
 #endif

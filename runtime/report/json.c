@@ -575,6 +575,19 @@ static void dump_value(FILE *out, const char *before, json_t *v)
     json_decref(v);
 }
 
+/* Writes the first frames and the number of all; nothing if no frame was drawn. */
+static void dump_frames(const struct report *r, FILE *out)
+{
+    unsigned count = report_frame_count(r);
+
+    if (!count)
+        return;
+    fputs(",\n\"frames\": [", out);
+    for (unsigned i = 0; i < count && i < REPORT_FRAMES; i++)
+        dump_value(out, i ? ",\n" : "\n", report_frame_json(r, i));
+    dump_value(out, "\n],\n\"frame_count\": ", json_integer((json_int_t)count));
+}
+
 bool report_write_json(const struct report *r, FILE *out)
 {
     struct report_kernel **list = report_sorted(r);
@@ -592,6 +605,7 @@ bool report_write_json(const struct report *r, FILE *out)
     for (size_t i = 0; i < r->jobs.len; i++)
         dump_value(out, i ? ",\n" : "\n", job_json(r, &r->jobs.data[i]));
     dump_value(out, "\n],\n\"job_count\": ", json_integer((json_int_t)r->total.jobs));
+    dump_frames(r, out);
     if (r->system)
         dump_value(out, ",\n\"system\": ", json_incref(r->system));
     fputs("\n}\n", out);

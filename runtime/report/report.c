@@ -305,7 +305,7 @@ void report_attach(struct report *r, struct gpu_cores *c)
     uint64_t sample = r->options.sample;
 
     gpu_cores_describe_shaders(c);
-    r->draws = report_draws_new(c);
+    r->draws = report_draws_new(r->options.folder, c);
     gpu_cores_account(c,
                       &(struct gpu_account_sink){.begin = begin_job, .end = end_job, .opaque = r});
     if (c->timing) {
@@ -423,5 +423,6 @@ bool report_write(struct report *r, struct error *err)
            write_file(r, "bundles.csv", report_write_bundles, err) &&
            write_file(r, "jobs.csv", report_write_jobs, err) &&
            write_file(r, "draws.csv", report_write_draws, err) &&
-           write_file(r, "frames.csv", report_write_frames, err);
+           write_file(r, "frames.csv", report_write_frames, err) &&
+           report_draws_good(r->draws, err);
 }

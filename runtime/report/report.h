@@ -60,7 +60,8 @@ void report_set_texts(struct report *r, report_find_texts *find, void *opaque);
  * reference. */
 void report_set_system(struct report *r, struct json_t *system);
 
-/* Writes report.json, kernels.csv, bundles.csv, jobs.csv, draws.csv and frames.csv. The cores must have no job. */
+/* Writes report.json, kernels.csv, bundles.csv, jobs.csv, draws.csv and frames.csv. Pictures of
+ * overdraw were written when their frames ended. The cores must have no job. */
 bool report_write(struct report *r, struct error *err);
 /* Runs gencc-report, which makes a page of the folder: that beside this program, or of PATH. One
  * line says where the page is, or how to make it. */

@@ -17,6 +17,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "mali"))
+from pictures import read_png
+
 PARSER = argparse.ArgumentParser()
 PARSER.add_argument("--mali-run", required=True)
 PARSER.add_argument("--cases", required=True, type=pathlib.Path)
@@ -55,6 +58,11 @@ def scene(name):
     return ARGS.cases.parent / "scenes" / f"{name}.snap.elf"
 
 
+def picture(name):
+    """The snapshot of a frame made by hand."""
+    return ARGS.cases.parent / "gfx" / f"{name}.snap.elf"
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -62,8 +70,17 @@ class Folder(unittest.TestCase):
         self.dir = pathlib.Path(self.folder.name)
 
     def report(self, name, *options):
-        run(snapshot(name), "-report", self.dir / "r", *options)
+        return self.report_of(snapshot(name), *options)
+
+    def report_of(self, path, *options):
+        run(path, "-report", self.dir / "r", *options)
         return json.loads((self.dir / "r/report.json").read_text())
+
+    def levels(self, frame):
+        """Grey levels of a frame's picture of overdraw, by rows."""
+        width, height, rows = read_png(self.dir / "r" / frame["overdraw"])
+        self.assertEqual((width, height), (frame["width"], frame["height"]))
+        return [[pixel[0] for pixel in row] for row in rows]
 
     def table(self, name):
         with open(self.dir / "r" / name, newline="") as f:
@@ -82,6 +99,12 @@ class Same(Folder):
                     found.add(b"".join((self.dir / f"{translate}{threads}" / file).read_bytes() for file in FILES))
                 self.assertEqual(len(found), 1)
 
+    def test_frames(self):
+        found = set()
+        for translate, threads in WAYS:
+            run(scene("cover.G52"), "-report", self.dir / f"{translate}{threads}", "-translate", translate, "-threads", threads)
+            found.add(b"".join(file.read_bytes() for file in sorted((self.dir / f"{translate}{threads}").iterdir())))
+        self.assertEqual(len(found), 1)
 
     def test_sample(self):
         """Groups without a trace run in host code in other ways than those with one."""
@@ -204,8 +227,45 @@ class Sums(Folder):
         self.assertEqual([int(j["threads"]) for j in jobs], [j["counters"]["threads"] for j in r["jobs"]])
 
 
+    def test_frames(self):
+        """report.json has what the tables of frames and draws have, and the picture has the fragments of all draws."""
+        for path in scene("cover.G52"), scene("logic.G52"), picture("depth.G52"), picture("clear.G72"), picture("flat.T860"):
+            r = self.report_of(path)
+            with self.subTest(path.name):
+                rows, draws = self.table("frames.csv"), self.table("draws.csv")
+                self.assertEqual([r["frame_count"]] + [f["draw_count"] for f in r["frames"]],
+                                 [len(rows)] + [sum(d["frame"] == row["frame"] for d in draws) for row in rows])
+                for frame, row in zip(r["frames"], rows, strict=True):
+                    mine = [d for d in draws if d["frame"] == row["frame"]]
+                    self.assertEqual({key: str(frame[key]) for key in row if key != "frame"} | {"frame": row["frame"]}, row)
+                    self.assertEqual([{"draw": "frame shader", "address": ""} | {key: str(v) for key, v in d.items()} for d in frame["draws"]],
+                                     [{key: d[key] for key in d if key != "frame"} for d in mine])
+                    self.assertEqual(frame["fragments"], sum(int(d["fragments"]) for d in mine))
+                    self.assertEqual("overdraw" in frame, frame["fragments"] > 0)
+                    if "overdraw" in frame:
+                        self.assertEqual(sum(map(sum, self.levels(frame))), 32 * frame["fragments"])
+
+    def test_few_frames(self):
+        """The first 64 frames are in report.json, and the first 16 with fragments have a picture."""
+        r = self.report_of(picture("flat.G72"), "-repeat", 70)
+        self.assertEqual((len(self.table("frames.csv")), r["frame_count"], len(r["frames"])), (70, 70, 64))
+        self.assertEqual([f.get("overdraw") for f in r["frames"]], [f"overdraw-{n}.png" for n in range(16)] + 48 * [None])
+        self.assertEqual(len(list((self.dir / "r").glob("*.png"))), 16)
+
+
 class Known(Folder):
     """What a look at the shader says."""
+
+    def test_overdraw(self):
+        """A triangle shades the pixels that it changes, once. Sixteen logic operations on 16 x 16 pixels each take a draw of
+        the ground and four draws on it, which for the sixth, that does nothing, have no shader. Half of a frame with four
+        samples is shaded per sample."""
+        run(picture("flat.G72"), "-png", self.dir / "a.png")
+        rows = read_png(self.dir / "a.png")[2]
+        self.assertEqual(self.levels(self.report_of(picture("flat.G72"))["frames"][0]), [[32 * (pixel != rows[0][0]) for pixel in row] for row in rows])
+        self.assertEqual(self.levels(self.report_of(scene("logic.G52"))["frames"][0]),
+                         [[32 if 16 <= x < 32 and 16 <= y < 32 else 64 for x in range(64)] for y in range(64)])
+        self.assertEqual(self.levels(self.report_of(scene("cover.G52"))["frames"][1])[32:], 32 * [64 * [4 * 32]])
 
     def test_loop(self):
         k = self.report("varloop.G72")["kernels"][0]
