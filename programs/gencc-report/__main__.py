@@ -37,7 +37,7 @@ def make_page(arguments):
         parser.error("--kernels takes a count")
     report = reading.report(o.folder)
     out = reading.report_path(o.folder).parent
-    text = page.render(report, reading.timeline(out / "timeline.json"), o.kernels)
+    text = page.render(report, reading.timeline(out / "timeline.json"), o.kernels, reading.pictures(out, report))
     (out / "index.html").write_text(text, encoding="utf-8")
     for kernel in report["kernels"][:o.kernels]:
         for ending, content in (("svg", flow.file(kernel, report)), ("dot", flow.dot(kernel, report))):

@@ -47,7 +47,7 @@
     }
   }
 
-  // A link into a folded part unfolds what it lies in; paper has all kernels.
+  // A link into a folded part unfolds what it lies in; paper has all kernels and frames.
   function reveal() {
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     for (let node = target; node; node = node.parentElement) if (node.localName === "details") node.open = true;
@@ -56,6 +56,6 @@
   addEventListener("hashchange", reveal);
   reveal();
   let folded = [];
-  addEventListener("beforeprint", () => { folded = kernels.filter(kernel => !kernel.open); folded.forEach(kernel => { kernel.open = true; }); });
-  addEventListener("afterprint", () => folded.forEach(kernel => { kernel.open = false; }));
+  addEventListener("beforeprint", () => { folded = [...document.querySelectorAll("details.kernel, details.frame")].filter(part => !part.open); folded.forEach(part => { part.open = true; }); });
+  addEventListener("afterprint", () => folded.forEach(part => { part.open = false; }));
 })();

@@ -4,7 +4,7 @@ import colours
 import units
 from facts import KIND_WORDS, cycles, lanes_active, microseconds, model_cycles, timing, title, total, account
 from markup import absent, cell, escape, fold, link, paragraph, table, tag
-from views import addresses, flow, heat, memory, mix, occupancy, roof, summary, system, timeline, waits
+from views import addresses, flow, frames, heat, memory, mix, occupancy, roof, summary, system, timeline, waits
 
 VIEWS = [summary, mix, heat, waits, roof, memory, flow, occupancy, addresses]
 BESIDE = 12  # kernels of the pictures that have all
@@ -94,6 +94,7 @@ def kernel_part(kernel, report, opened):
 
 def contents(report, shown):
     rows = [link("kernels", "Kernels"), link("overview", "Side by side"), link("timeline", "Timeline"), link("system", "System")]
+    rows += [link("frames", frames.TITLE)] if report.get("frames") else []
     rows += [link(kernel["id"], title(kernel)) for kernel in shown]
     return tag("nav", tag("ul", "".join(tag("li", row) for row in rows)), aria_label="contents")
 
@@ -105,8 +106,8 @@ def overview(report):
     return (out or absent("no kernel ran")) + (paragraph(f"The {left} kernels with fewest cycles are left out here.", "note") if left > 0 else "")
 
 
-def render(report, events=None, most=30):
-    """The page of a report; `events` of its timeline, `most` kernels with all views."""
+def render(report, events=None, most=30, pictures=None):
+    """The page of a report; `events` of its timeline, `most` kernels with all views, `pictures` that its frames name."""
     shown = report["kernels"][:most]
     name = f"Report of {report['run']['program']} on {report['gpu'].get('title') or report['gpu']['name']}" if report.get("run", {}).get("program") else f"Report of {report['gpu']['name']}"
     head = tag("header", tag("h1", escape(name)) + paragraph(ran(report), "about") + contents(report, shown) + tag("div", "", id="tools", class_="tools"))
@@ -114,6 +115,8 @@ def render(report, events=None, most=30):
     body += section("overview", "Kernels side by side", "Mix, waits and roofline of all kernels; look for the one that is unlike the others.", overview(report))
     body += section(timeline.NAME, timeline.TITLE, timeline.ABOUT, timeline.render(report, events))
     body += section(system.NAME, system.TITLE, system.ABOUT, system.render(report))
+    if report.get("frames"):
+        body += section(frames.NAME, frames.TITLE, frames.ABOUT, frames.render(report, shown, pictures or {}))
     body += "".join(kernel_part(kernel, report, n == 0) for n, kernel in enumerate(shown))
     if len(report["kernels"]) > len(shown):
         body += paragraph(f"{len(report['kernels']) - len(shown)} kernels more are in the table only; --kernels N shows more.", "note")

@@ -1,11 +1,12 @@
 """Reads report.json and timeline.json, which may come from anywhere: what is wrong is one line of Trouble."""
 import json
 import pathlib
+import struct
 
 import schema
 from trouble import Trouble
 
-LARGEST_FILE = 1 << 30
+LARGEST_FILE, LARGEST_PICTURE, MOST_PIXELS = 1 << 30, 1 << 21, 1 << 22
 
 
 def refuse(constant):
@@ -63,6 +64,10 @@ def check(raw):
     same(report["kernels"])
     for n, kernel in enumerate(report["kernels"]):
         check_indexes(kernel, f"kernels[{n}]")
+    for n, frame in enumerate(report.get("frames", [])):
+        # A name that the report chooses could be that of any file.
+        if frame.get("overdraw", f"overdraw-{n}.png") != f"overdraw-{n}.png":
+            raise Trouble(f"frames[{n}].overdraw: overdraw-{n}.png is expected")
     return report
 
 
@@ -78,6 +83,26 @@ def report(path):
         return check(parse(path))
     except Trouble as trouble:
         raise trouble if str(trouble).startswith(str(path)) else Trouble(f"{path}: {trouble}") from trouble
+
+
+def is_picture(png, frame):
+    """Whether a file begins as a PNG of the frame's size, which bounds what showing it takes."""
+    size = frame["width"], frame["height"]
+    return size[0] * size[1] <= MOST_PIXELS and png.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", *size))
+
+
+def pictures(folder, report):
+    """The pictures that the frames name, by their names. A file that is absent, a link, large or no such picture is left out."""
+    found = {}
+    for frame in report.get("frames", []):
+        name = frame.get("overdraw")
+        path = folder / (name or "")
+        if not name or path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST_PICTURE:
+            continue
+        png = path.read_bytes()
+        if is_picture(png, frame):
+            found[name] = png
+    return found
 
 
 def timeline(path):

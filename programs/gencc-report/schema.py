@@ -8,6 +8,7 @@ from trouble import Trouble
 
 LARGEST = 1 << 64
 ADDRESS, IDENTITY = re.compile(r"0x[0-9a-fA-F]{1,16}"), re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+SIDE = 1 << 16
 KINDS = {str: "a string", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object",
          type(None): "null"}
 
@@ -29,6 +30,12 @@ def number(value, place):
         wrong(place, "a number", value)
     if not math.isfinite(value) or not 0 <= value < float(LARGEST):
         raise Trouble(f"{place}: a number is out of range")
+    return value
+
+
+def side(value, place):
+    if whole(value, place) > SIDE:
+        raise Trouble(f"{place}: more than {SIDE} pixels")
     return value
 
 
@@ -135,11 +142,16 @@ SYSTEM = shape(cpu=many(shape(name_=text, instructions=whole, kernel=whole, user
                tasks=many(shape(name_=text, instructions=whole, phases=named(number))), phases=named(number),
                gpu=shape(register_reads=whole, register_writes=whole, interrupts=COUNTERS, pages=whole, jobs=whole,
                          faults=many(whole, most=64), window_ns=whole, over_time=many(many(whole, exactly=6))))
+DRAW = shape(draw=whole, address=address, shader=address,
+             **{name: whole for name in ("vertices", "primitives", "culled", "tiles", "quads", "occluded", "fragments", "helpers", "killed", "input_bytes")})
+FRAME = shape(descriptor=address, width_=side, height_=side, targets=whole, written_bytes=whole, fragments=whole, draw_count=whole,
+              draws=many(DRAW, most=4096), overdraw=text)
 GPU = shape(name_=text, title=text, family=text, clock_mhz=number, cores=whole, engines=whole, warp_width=whole,
             words=shape(bundle=text, stage=text), parameters=named(anything), registers=many(shape(up_to_=whole, threads_=whole), most=64),
             roofs=named(number))
 REPORT = shape(format_=text, version_=whole, run=shape(program=text, gencc=text, arguments=many(text), virtual_ns=number), gpu_=GPU,
-               model=text, sampled=flag, total=COUNTERS, kernels_=many(KERNEL), jobs=many(JOB), job_count=whole, system=SYSTEM)
+               model=text, sampled=flag, total=COUNTERS, kernels_=many(KERNEL), jobs=many(JOB), job_count=whole, frames=many(FRAME, most=256), frame_count=whole,
+               system=SYSTEM)
 EVENT = shape(name=text, ph_=text, id=anything, ts=number, dur=number, pid=number, tid=number, args=named(anything))
 NUMBERS = ("ts", "dur", "pid", "tid")
 

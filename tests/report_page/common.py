@@ -8,9 +8,11 @@ import io
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import types
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = pathlib.Path(__file__).parent / "cases"
@@ -27,6 +29,25 @@ LOADS = {"src", "href", "srcset", "action", "data", "poster", "xlink:href", "bac
 
 def raw(name):
     return json.loads((CASES / f"{name}.json").read_text())
+
+
+def png(width, height):
+    """A grey picture."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress((b"\0" + b"\x60" * width) * height)) + chunk(b"IEND", b""))
+
+
+def drawn():
+    """vecadd with two frames: an empty one, and one with a frame shader, a draw of the kernel and one without a shader."""
+    draws = [{"shader": "0xa003000", "fragments": 16, "killed": 4, "quads": 4},
+             {"draw": 0, "address": "0xa00c380", "shader": raw("vecadd")["kernels"][0]["shader"], "vertices": 6, "primitives": 2, "culled": 1, "tiles": 3,
+              "quads": 12, "occluded": 5, "fragments": 32, "helpers": 7, "killed": 0, "input_bytes": 2048},
+             {"draw": 1, "address": "0xa00c400", "shader": "0x0", "fragments": 0}]
+    return changed("vecadd", (("frames",), [{"descriptor": "0xa00c000", "width": 8, "height": 4, "targets": 1, "written_bytes": 0, "fragments": 0, "draw_count": 0, "draws": []},
+                                            {"descriptor": "0xa00d000", "width": 8, "height": 4, "targets": 2, "written_bytes": 3072, "fragments": 48, "draw_count": 5, "draws": draws,
+                                             "overdraw": "overdraw-1.png"}]), (("frame_count",), 70))
 
 
 def changed(name, *changes):

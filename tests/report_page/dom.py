@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from browser import Browser
-from common import ARGS, CASES, REST, changed, main, raw
+from common import ARGS, CASES, REST, changed, drawn, main, png, raw
 
 WIDTHS = (390, 800, 1600)
 VIEWS = ["kernels", "overview", "timeline", "system", "summary", "mix", "heat", "waits", "roofline", "memory", "flow", "occupancy", "addresses"]
@@ -72,7 +72,10 @@ class Pages(unittest.TestCase):
                 "edges": [{"from": None, "to": 0, "warps": 4, "lanes": 16}, {"from": 0, "to": 0, "warps": 1, "lanes": 2, "divergent": 1}, {"from": 0, "to": None, "warps": 4, "lanes": 16}]}
         (cls.out / "long").mkdir()
         (cls.out / "long/report.json").write_text(json.dumps(changed("reduce", (("kernels",), [long, kernel]), (("jobs", 0, "end_ns"), 800))))
-        for name in "vecadd", "reduce", "long":
+        (cls.out / "drawn").mkdir()
+        (cls.out / "drawn/report.json").write_text(json.dumps(drawn()))
+        (cls.out / "drawn/overdraw-1.png").write_bytes(png(8, 4))
+        for name in "vecadd", "reduce", "long", "drawn":
             main(cls.out / name)
         main("diff", cls.out / "vecadd", cls.out / "reduce", "-o", cls.out / "diff.html")
 
@@ -98,7 +101,7 @@ class Pages(unittest.TestCase):
             self.assertEqual(self.browser.log(), [])
 
     def test_nothing_is_too_wide_cut_or_covered(self):
-        for name in "reduce/index.html", "long/index.html", "diff.html":
+        for name in "reduce/index.html", "long/index.html", "drawn/index.html", "diff.html":
             self.open(name)
             self.unfold()
             with self.subTest(name=name):
@@ -110,7 +113,7 @@ class Pages(unittest.TestCase):
                 self.assertEqual(self.browser.log(), [])
 
     def test_links(self):
-        for name in "diff.html", "long/index.html", "reduce/index.html":
+        for name in "diff.html", "long/index.html", "drawn/index.html", "reduce/index.html":
             self.open(name)
             missing = self.browser.run("return [...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1)).filter(id => !document.getElementById(id))")
             self.assertEqual(missing, [])
@@ -135,6 +138,14 @@ class Pages(unittest.TestCase):
         self.browser.run("document.querySelectorAll('#kernels th button')[0].click()")
         self.assertEqual([first, self.browser.run(names)], [["reduce", "long"], ["long", "reduce"]])
         self.assertEqual(self.browser.run("return document.querySelector('#kernels th').getAttribute('aria-sort')"), "ascending")
+
+    def test_frames(self):
+        """The picture shows, enlarged, and draws can be sorted by fragments."""
+        self.open("drawn/index.html")
+        self.assertEqual(self.browser.run("const i = document.querySelector('#frames img'); return [i.naturalWidth, i.naturalHeight, i.width, i.height]"), [8, 4, 256, 128])
+        self.browser.run("[...document.querySelectorAll('[id=\"frame.1\"] th button')].find(b => b.textContent == 'fragments').click()")
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('[id=\"frame.1\"] tbody th')].map(h => h.textContent)"), ["draw 0", "frame shader", "draw 1"])
+        self.assertEqual(self.browser.log(), [])
 
     def test_without_script(self):
         self.browser.devtools("Emulation.setScriptExecutionDisabled", value=True)

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Pages of gencc-report: numbers worked out by hand, whole HTML and SVG, and nothing to load from elsewhere."""
+import base64
+import json
 import pathlib
 import re
 import sys
@@ -7,7 +9,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from common import CASES, REST, Page, changed, program, raw
+from common import CASES, REST, Page, changed, drawn, png, program, raw
 import bars
 import colours
 import comparison
@@ -274,6 +276,46 @@ class Whole(unittest.TestCase):
         # Only a board has a system; both have all else.
         self.assertNotIn("No data", text)
         self.assertNotIn(None, [attrs.get("lang") for tag, attrs in made.tags if tag == "html"])
+
+    def test_frames(self):
+        """Frames with their numbers, and the picture in the page itself; a report without frames has no such view."""
+        (self.out / "report.json").write_text(json.dumps(drawn()))
+        (self.out / "overdraw-1.png").write_bytes(png(8, 4))
+        program(self.out)
+        source = "data:image/png;base64," + base64.b64encode(png(8, 4)).decode()
+        made = self.check_page((self.out / "index.html").read_text(), {"cfg-k0.svg", "cfg-k0.dot", source})
+        images = [attrs for tag, attrs in made.tags if tag == "img"]
+        self.assertEqual([(attrs["src"], attrs["width"], attrs["height"], attrs["alt"]) for attrs in images],
+                         [(source, "256", "128", "Overdraw of frame 1: 1.50 fragments per pixel in the mean")])
+        text = " ".join(made.views["frames"].split())
+        for words in ("frame 0 8 × 4 1 0 0 0.00 0 B", "frame 1 8 × 4 2 5 48 1.50 3.0 KiB", "68 frames more are in frames.csv", "2 draws more are in draws.csv",
+                      "frame shader – 0xa003000 16 4 – – 4 – – – – –", "32 0 5 7 12 3 2 1 6 2.0 KiB", "draw 1 0xa00c400 none 0 – –"):
+            self.assertIn(words, text)
+        self.assertEqual([attrs["id"] for tag, attrs in made.tags if tag == "details" and attrs.get("class") == "frame" and "open" in attrs], ["frame.1"])
+        self.assertIn('<a href="#k0">0xa003', (self.out / "index.html").read_text())
+        self.assertNotIn("frames", Page(page.render(report())).views)
+
+    def test_damaged_pictures(self):
+        """A picture that is absent, a link, of another size, too large or no PNG is left out."""
+        checked, path = reading.check(drawn()), self.out / "overdraw-1.png"
+        path.write_bytes(png(8, 4))
+        self.assertEqual(reading.pictures(self.out, checked), {"overdraw-1.png": png(8, 4)})
+        for bad in png(4, 8), b"", b"GIF89a", png(8, 4)[:20], b"<svg/>", png(8, 4) + bytes(1 << 21):
+            path.write_bytes(bad)
+            self.assertEqual(reading.pictures(self.out, checked), {})
+        path.rename(self.out / "other.png")
+        (self.out / "other.png").write_bytes(png(8, 4))
+        path.symlink_to(self.out / "other.png")
+        self.assertEqual(reading.pictures(self.out, checked), {})
+        path.unlink()
+        path.mkdir()
+        self.assertEqual(reading.pictures(self.out, checked), {})
+        huge = reading.check(drawn())
+        huge["frames"][1].update(width=4096, height=4096)
+        path.rmdir()
+        path.write_bytes(png(4096, 4096))
+        self.assertEqual(reading.pictures(self.out, huge), {})
+        self.assertIn("There is no picture of its overdraw", whole(page.render(checked)))
 
     def test_system(self):
         """The parts of the run in one order, those of a task, and C++ functions by their names."""

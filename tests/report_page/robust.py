@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from common import REST, changed, main, raw
+from common import REST, changed, drawn, main, raw
 import comparison
 import page
 import reading
@@ -78,6 +78,19 @@ class Broken(unittest.TestCase):
             self.refused(json.dumps(report), words)
         self.refused(json.dumps(changed("vecadd", (("kernels",), [raw("vecadd")["kernels"][0]] * 2))), "kernels[1].id: k0 is there twice")
 
+    def test_frames(self):
+        for path, value, words in (
+                (("frames", 1, "overdraw"), "overdraw-0.png", "frames[1].overdraw: overdraw-1.png is expected"),
+                (("frames", 1, "overdraw"), "../overdraw-1.png", "frames[1].overdraw: overdraw-1.png is expected"),
+                (("frames", 0, "width"), 65537, "frames[0].width: more than 65536 pixels"),
+                (("frames", 0, "height"), REMOVED, "frames[0]: height is missing"),
+                (("frames", 1, "draws", 1, "shader"), "<b>", "frames[1].draws[1].shader: an address"),
+                (("frames", 1, "draws", 0, "fragments"), -1, "frames[1].draws[0].fragments: a count is out of range"),
+                (("frames",), 257 * [{"width": 1, "height": 1}], "frames: 257 entries are too many")):
+            report = drawn()
+            put(report, path, value)
+            self.refused(json.dumps(report), words)
+
     def test_timeline(self):
         (self.out / "report.json").write_text(json.dumps(raw("vecadd")))
         for events in {"traceEvents": [{"ph": "X", "ts": "now"}]}, {"traceEvents": 3}, [{"ph": 1}], {}:
@@ -87,10 +100,9 @@ class Broken(unittest.TestCase):
     def test_out_of_order_values_make_a_page_or_trouble(self):
         """A sample of all values replaced by others, one at a time."""
         rng, pages = random.Random(31), 0
-        for name, many in (("vecadd", 140), ("reduce", 40)):
-            report = raw(name)
-            everywhere = list(paths(report))
-            for path in rng.sample(everywhere, many):
+        for report, many, inside in (raw("vecadd"), 140, ()), (raw("reduce"), 40, ()), (drawn(), 60, ("frames",)):
+            everywhere = [path for path in paths(report) if path[:len(inside)] == inside]
+            for path in rng.sample(everywhere, min(many, len(everywhere))):
                 broken = copy.deepcopy(report)
                 put(broken, path, rng.choice(VALUES))
                 try:
