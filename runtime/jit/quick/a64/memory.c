@@ -71,8 +71,12 @@ static uint8_t *look_up(struct quick *q, unsigned base)
  * `last`. */
 static uint8_t *compare_offset(struct q_buffer *x, uint64_t last)
 {
-    a64_mov_i(x, Q_SCRATCH2, last);
-    a64_rrr(x, A64_SUBS, 64, A64_ZERO, Q_SCRATCH, Q_SCRATCH2);
+    if (a64_is_arith(last)) {
+        a64_arith_i(x, A64_SUBS_I, 64, A64_ZERO, Q_SCRATCH, (uint32_t)last);
+    } else {
+        a64_mov_i(x, Q_SCRATCH2, last);
+        a64_rrr(x, A64_SUBS, 64, A64_ZERO, Q_SCRATCH, Q_SCRATCH2);
+    }
     return a64_b_if(x, A64_HI);
 }
 
