@@ -126,9 +126,9 @@ struct many {
     const struct format *format;
     int samples, one_by_one;
     int flat; /* a triangle has one colour: Midgard's Mesa shades no sample of its own */
-    GLuint frame, texture; /* of all samples, or an array with a layer per sample */
+    GLuint frame, texture; /* the texture has all samples, or is an array with a layer per sample */
     GLuint program;
-    int sample; /* one by one: the sample that is drawn */
+    int sample; /* the sample that is drawn, if they are drawn one by one */
 };
 
 /* Places of samples as Direct3D has them, in sixteenths of a pixel from its centre. */

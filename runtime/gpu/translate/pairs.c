@@ -1,5 +1,5 @@
 /*
- * Numbers of 64 bits that a shader computes as two words: Bifrost has no wide addition, so an
+ * Numbers of 64 bits that a shader computes as two words: where no instruction adds 64 bits, an
  * address is the sum of low halves, and of high halves and a carry. Here the words of such a pair
  * are recognised by the operations that compute them:
  *
