@@ -69,7 +69,9 @@
     F(OrcDisposeLLJIT) F(OrcLLJITGetMainJITDylib) F(OrcLLJITGetGlobalPrefix)                   \
     F(OrcCreateDynamicLibrarySearchGeneratorForProcess) F(OrcJITDylibAddGenerator)             \
     F(OrcLLJITAddObjectFile) F(OrcLLJITLookup)                                                 \
-    F(GetNumSuccessors) F(SetSuccessor) F(GetMetadata) F(GetMDNodeNumOperands) F(GetMDNodeOperands)
+    F(GetNumSuccessors) F(SetSuccessor) F(GetMetadata) F(GetMDNodeNumOperands)                 \
+    F(GetMDNodeOperands) F(GetFCmpPredicate) F(GetIntrinsicID) F(IsAFunction) F(IsNull)        \
+    F(ConstReal)
 /* clang-format on */
 
 struct llvm { /* l->BuildAdd is LLVMBuildAdd */

@@ -351,6 +351,11 @@ void lanes_pairs_select(struct jit_build *j, jit_value cond, jit_value a, jit_va
 const struct lanes_value *lanes_pairs_join(struct jit_build *j, const struct lanes_value *low,
                                            const struct lanes_value *high);
 
+/* ---- nans.c ---------------------------------------------------------------------------------- */
+
+/* Removes tests for NaNs of the function from what computes floats of their results. */
+void lanes_drop_nan_tests(struct jit_build *j);
+
 /* ---- sink.c ---------------------------------------------------------------------------------- */
 
 /* Moves values of the function that only unlikely blocks use into these blocks. */

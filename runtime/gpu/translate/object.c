@@ -12,7 +12,7 @@
 #include "runtime/gpu/translate/internal.h"
 
 /* Part of an object's key: changed with the passes, or whatever else is done to the module. */
-#define OBJECT_VERSION "shader object 2, LLVM " LLVM_VERSION_STRING
+#define OBJECT_VERSION "shader object 3, LLVM " LLVM_VERSION_STRING
 
 static void add_attribute(struct jit_build *j, const char *key, const char *value)
 {
@@ -20,6 +20,14 @@ static void add_attribute(struct jit_build *j, const char *key, const char *valu
                                                      (unsigned)strlen(value));
 
     j->l->AddAttributeAtIndex(j->fn, LLVMAttributeFunctionIndex, a);
+}
+
+static void run_passes(struct jit_build *j, LLVMPassManagerRef p)
+{
+    j->l->InitializeFunctionPassManager(p);
+    j->l->RunFunctionPassManager(p, j->fn);
+    j->l->FinalizeFunctionPassManager(p);
+    j->l->DisposePassManager(p);
 }
 
 static void optimise_function(struct jit_build *j)
@@ -38,10 +46,11 @@ static void optimise_function(struct jit_build *j)
     l->AddInstructionCombiningPass(p);
     l->AddAggressiveDCEPass(p);
     l->AddCFGSimplificationPass(p);
-    l->InitializeFunctionPassManager(p);
-    l->RunFunctionPassManager(p, j->fn);
-    l->FinalizeFunctionPassManager(p);
-    l->DisposePassManager(p);
+    run_passes(j, p);
+    lanes_drop_nan_tests(j);
+    p = l->CreateFunctionPassManagerForModule(j->module);
+    l->AddAggressiveDCEPass(p);
+    run_passes(j, p);
     if (j->rows) /* other functions have values in registers that their loops would lose */
         lanes_sink(j);
 }

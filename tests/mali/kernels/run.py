@@ -253,6 +253,39 @@ def halves(c):
             c.expect(what, c.content("got") == want)
 
 
+def nans(c):
+    """Results that are NaNs, in a loop that its lanes leave together or one after the other. What no round has computed keeps its
+    bits; each result that is a NaN is the GPU's one, also where it is read as an integer."""
+    r, threads = random.Random(13), 4096
+    kinds = (0, 0x3f800000, 0xbf800000, 0x40000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff, 0x7fabcdef)
+
+    def number(bits):
+        return struct.unpack("<f", struct.pack("<I", bits))[0]
+
+    def bits_of(x):
+        return 0x7fc00000 if x != x else struct.unpack("<I", struct.pack("<f", x))[0]
+
+    def left(x, y, rounds):
+        w, integers, differences = x, 0, 0
+        for n in range(rounds):
+            w = bits_of(number(w) * number(y) + number(x)) if n else w
+            x = bits_of(number(x) * number(y) + number(y))
+            integers = integers + x & 0xffffffff
+            differences = bits_of(number(differences) + number(bits_of(number(x) * number(y) - number(x))))
+        return x, w, integers, differences
+
+    given = [(r.choice(kinds), r.choice(kinds)) for _ in range(threads)]
+    code = c.assembled("nans_bifrost.s")
+    for most in 0, 7, 8:
+        want = b"".join(struct.pack("<4I", *left(x, y, (i & most) + 1)) for i, (x, y) in enumerate(given))
+        for translate in "0", "1", "20":
+            what = f"NaNs in up to {most + 1} rounds, -translate {translate}"
+            c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-arg", "buffer=" + c.file(
+                "from", b"".join(struct.pack("<2I", *pair) for pair in given)), "-arg", f"zero:{16 * threads}", "-arg", f"u32:{most}",
+                "-dump", "1=" + c.path("got"))
+            c.expect(what, c.content("got") == want)
+
+
 def stacks(c):
     """Words of threads' own memory that a trace has written are known in it, until other writes change them: of half a word,
     and by the address. Each access is counted."""
@@ -563,6 +596,7 @@ def main():
         stores(c)
         loops(c)
         halves(c)
+        nans(c)
         stacks(c)
         kinds(c)
         registers_begin_anew(c)
