@@ -5,31 +5,56 @@
 
 #include <stdlib.h>
 
-struct block *block_new(unsigned insn_bytes, unsigned n)
-{
-    size_t counters = CODE_SLOTS * sizeof(uint64_t), insns = (n + (size_t)1) * insn_bytes;
-    size_t allocated = counters + sizeof(struct block) + insns + _Alignof(struct block);
-    uint8_t *memory = xcalloc(1, allocated);
-    uintptr_t at = align_up((uintptr_t)memory + counters, _Alignof(struct block));
-    struct block *b = (struct block *)at;
+enum { COUNTERS = CODE_SLOTS * sizeof(uint64_t) /* bytes of a block's counters */ };
+_Static_assert(COUNTERS % _Alignof(struct block) == 0, "blocks with counters are aligned, too");
+_Static_assert(POOL_UNIT % _Alignof(struct block) == 0, "pieces of a pool are aligned");
+_Static_assert(COUNTERS + sizeof(struct block) + (CPU_MAX_BLOCK + 1) * CPU_MAX_DECODED <
+                   POOL_UNIT * (POOL_SIZES - 1),
+               "any block is a piece of a pool");
 
-    b->memory = memory;
-    b->allocated = allocated;
+/* Bytes of a block with n instructions, without counters. */
+static size_t block_bytes(unsigned insn_bytes, unsigned n)
+{
+    return sizeof(struct block) + (n + (size_t)1) * insn_bytes;
+}
+
+struct block *block_new(struct code_cache *code, unsigned insn_bytes, unsigned n)
+{
+    size_t counters = code->uncounted ? 0 : COUNTERS;
+    size_t allocated = counters + block_bytes(insn_bytes, n);
+    uint8_t *memory = pool_take(&code->pool, allocated);
+    struct block *b = (void *)(memory + counters);
+
+    memset(memory, 0, allocated);
+    b->allocated = (uint32_t)allocated;
+    b->counted = counters;
     b->stride = (uint16_t)insn_bytes;
     return b;
 }
 
-void block_free(struct block *b)
+void block_free(struct code_cache *code, struct block *b)
 {
-    if (b)
-        free(b->memory);
+    pool_give(&code->pool, (uint8_t *)b - (b->counted ? COUNTERS : 0), b->allocated);
 }
 
 struct block *block_scratch(struct cpu *cpu)
 {
-    if (!cpu->scratch)
-        cpu->scratch = block_new(cpu_insn_bytes(cpu->isa), CPU_MAX_BLOCK);
+    unsigned insn_bytes = cpu_insn_bytes(cpu->isa);
+    uint8_t *memory;
+
+    if (!cpu->scratch) { /* the scratch block has counters as others do; they are not read */
+        memory = xalloc_aligned(_Alignof(struct block),
+                                COUNTERS + block_bytes(insn_bytes, CPU_MAX_BLOCK));
+        cpu->scratch = (void *)(memory + COUNTERS);
+        cpu->scratch->stride = (uint16_t)insn_bytes;
+    }
     return cpu->scratch;
+}
+
+void block_free_scratch(struct cpu *cpu)
+{
+    if (cpu->scratch)
+        free((uint8_t *)cpu->scratch - COUNTERS);
 }
 
 /* ---- ticks ----------------------------------------------------------------------------------- */

@@ -119,7 +119,7 @@ void code_count(struct block *b, unsigned slot, unsigned from, unsigned to, uint
 /* Adds a block's counters to the statistics and clears them. */
 static void fold_counters(struct block *b)
 {
-    for (unsigned slot = 0; slot < CODE_SLOTS; slot++) {
+    for (unsigned slot = 0; b->counted && slot < CODE_SLOTS; slot++) {
         code_count(b, slot, 0, b->count, *block_runs(b, slot));
         *block_runs(b, slot) = 0;
     }
@@ -337,7 +337,7 @@ static void free_dropped(struct code_cache *code)
 
         fold_counters(b);
         code->dropped_blocks = b->page_next;
-        block_free(b);
+        block_free(code, b);
     }
     code->dead_bytes = 0;
 }
@@ -580,6 +580,17 @@ struct code_cache *code_of(struct cpu *cpu)
     return code_attach(cpu) ? cpu->code : NULL;
 }
 
+void code_set_counting(struct code_cache *code, bool on)
+{
+    if (code->uncounted == on) { /* blocks have counters, or have none, from the start */
+        code_flush(code);
+        free_dropped(code);
+    }
+    code->uncounted = !on;
+    for (size_t n = 0; n < code->cpus.len; n++)
+        code->cpus.data[n]->counts = on;
+}
+
 bool code_set_tier(struct code_cache *code, const struct code_tier *tier)
 {
     if (code->tier)
@@ -637,15 +648,27 @@ struct code_cache *code_acquire(struct bus *bus)
     return code;
 }
 
+/* Frees all pages and blocks at the end of the cache. */
+static void free_all(struct code_cache *code)
+{
+    for (size_t n = 0; n < code->pages_size; n++) {
+        for (struct code_page *p = code->pages[n], *next; p; p = next) {
+            next = p->next;
+            bus_clear_code(code->bus, p->pfn << CPU_PAGE_BITS);
+            vec_free(&p->tails);
+            free(p);
+        }
+    }
+    pool_drop(&code->pool);
+}
+
 void code_release(struct code_cache *code)
 {
     if (!code || --code->users)
         return;
     if (code->tier)
         code->tier->close(code->tier->opaque);
-    code->tier = NULL;
-    code_flush(code);
-    free_dropped(code);
+    free_all(code);
     code->bus->on_code_write = NULL;
     code->bus->code_opaque = NULL;
     for (struct code_isa *ci = code->isas, *next; ci; ci = next) {
@@ -677,7 +700,7 @@ bool code_attach(struct cpu *cpu)
     return true;
 }
 
-void code_detach(struct cpu *cpu)
+void code_leave(struct cpu *cpu)
 {
     struct code_cache *code = cpu->code;
 
@@ -688,6 +711,13 @@ void code_detach(struct cpu *cpu)
             code->cpus.data[n] = code->cpus.data[--code->cpus.len];
     }
     cpu->code = NULL;
-    jump_forget(cpu);
     code_release(code);
+}
+
+void code_detach(struct cpu *cpu)
+{
+    if (!cpu->code)
+        return;
+    jump_forget(cpu);
+    code_leave(cpu);
 }

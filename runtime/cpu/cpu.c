@@ -17,7 +17,7 @@ static bool check_decoder(const struct cpu_isa *isa, const struct cpu_decoder *d
         return error_set(err, "%s: instruction words of %u bytes are not supported", d->name,
                          d->unit_bytes);
     if (d->insn_bytes < sizeof(struct insn) || d->insn_bytes % _Alignof(struct insn) ||
-        d->insn_bytes > UINT16_MAX)
+        d->insn_bytes > CPU_MAX_DECODED)
         return error_set(err, "%s: a decoded instruction cannot have %u bytes", d->name,
                          d->insn_bytes);
     if (d->max_bytes < d->unit_bytes || d->max_bytes > CPU_MAX_INSN_BYTES)
@@ -120,8 +120,8 @@ void cpu_free(struct cpu *cpu)
 {
     if (!cpu)
         return;
-    code_detach(cpu);
-    block_free(cpu->scratch);
+    code_leave(cpu);
+    block_free_scratch(cpu);
     free(cpu->class_stats);
     munmap(cpu->memory, cpu->memory_bytes);
 }

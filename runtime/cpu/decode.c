@@ -126,7 +126,7 @@ static struct block *copy_block(const struct decoding *d, const struct block *sc
 {
     struct cpu *cpu = d->cpu;
     const struct cpu_isa *isa = cpu->isa;
-    struct block *b = block_new(scratch->stride, count);
+    struct block *b = block_new(cpu->code, scratch->stride, count);
     const struct insn *last;
 
     b->count = (uint16_t)count;

@@ -79,9 +79,7 @@ void cpu_group_remove(struct cpu_group *g, struct cpu *cpu)
 
 void cpu_group_count(struct cpu_group *g, bool on)
 {
-    g->code->uncounted = !on;
-    for (size_t n = 0; n < g->code->cpus.len; n++)
-        g->code->cpus.data[n]->counts = on;
+    code_set_counting(g->code, on);
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */

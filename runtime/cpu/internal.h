@@ -6,11 +6,14 @@
 #include "common/vec.h"
 #include "runtime/cpu/group.h"
 #include "runtime/cpu/exec.h"
+#include "runtime/cpu/pool.h"
 #include "runtime/cpu/tier.h"
 
 /* ---- decoded code (code.c, decode.c, block.c) ------------------------------------------------ */
 
 enum {
+    CPU_MAX_DECODED =
+        896, /* bytes of a decoded instruction: a block is a piece of a pool (pool.h) */
     CODE_MAX_KEYS = 4096,  /* keys of a code cache; with more, all keys and code are dropped */
     CODE_GRANULE_BITS = 6, /* pages record in granules of 64 bytes where they hold code */
 };
@@ -61,6 +64,7 @@ struct code_cache {
     struct code_page **pages;
     size_t pages_size, page_count;
     struct block *dropped_blocks;
+    struct pool pool; /* memory of blocks */
     size_t bytes, dead_bytes, budget;
     struct code_isa *isas;
     uint64_t flushes;
@@ -78,6 +82,10 @@ void code_release(struct code_cache *code);
 /* Connects a CPU with its bus's cache, unless it is connected. False when code_acquire() fails. */
 bool code_attach(struct cpu *cpu);
 void code_detach(struct cpu *cpu);
+/* code_detach() of a CPU that ends, so that its jump cache may keep blocks. */
+void code_leave(struct cpu *cpu);
+/* Sets whether executions are counted. Drops all blocks if that changes; not from inside of one. */
+void code_set_counting(struct code_cache *code, bool on);
 
 /* Bits 15:0 of cpu->key for the CPU's current ring, mode and features. */
 uint16_t code_key(struct cpu *cpu);
@@ -143,13 +151,13 @@ struct code_isa *code_isa_find(struct code_cache *code, const struct cpu_isa *is
  * that cannot be fetched from. */
 struct block *block_decode(struct cpu *cpu, struct code_isa *isa, uint64_t pa,
                            struct fetch_fault *fault);
-/* A zeroed block with room for n instructions of insn_bytes each, a sentinel, and counters. */
-struct block *block_new(unsigned insn_bytes, unsigned n);
-/* NULL is allowed. */
-/* NULL is allowed. */
-void block_free(struct block *b);
+/* A zeroed block, in the cache's memory, with room for n instructions of insn_bytes each and a
+ * sentinel, and with counters if executions are counted. */
+struct block *block_new(struct code_cache *code, unsigned insn_bytes, unsigned n);
+void block_free(struct code_cache *code, struct block *b);
 /* The CPU's scratch block of CPU_MAX_BLOCK instructions. */
 struct block *block_scratch(struct cpu *cpu);
+void block_free_scratch(struct cpu *cpu);
 /* Ticks of the block's first n instructions. */
 unsigned block_ticks(const struct block *b, unsigned n);
 /* block_ticks() while b->ticks is not set yet. */

@@ -22,13 +22,13 @@ enum {
  * handler then only removes the jump cache entry.
  */
 struct block {
-    uint64_t tail;    /* physical address of the second page, when it crosses */
-    size_t allocated; /* bytes of host memory at `memory` */
-    void *memory;
+    uint64_t tail;      /* physical address of the second page, when it crosses */
+    uint32_t allocated; /* bytes of host memory, with the counters */
     struct code_isa *isa;
     struct block *page_next; /* also links dead blocks */
     insn_fn *inner; /* the description's first handler, where `first` handles the decode context */
     uint32_t bytes; /* length in guest code */
+    bool counted;   /* has counters of executions */
     /* tiers do not translate the block: it crosses pages, or begins or ends in a decode context */
     bool interpreted;
     bool failed_traps;  /* of the quick tier: its floats often raise exceptions */
@@ -92,8 +92,8 @@ static inline bool block_fits(const struct cpu *cpu, const struct block *b)
     return (int64_t)(cpu->stop_at - cpu->ticks) >= (int64_t)b->ticks;
 }
 
-/* A counter of the block's executions. Counters lie in front of the block, so that instructions are
- * at a fixed offset. */
+/* A counter of the block's executions, if these are counted. Counters lie in front of the block, so
+ * that instructions are at a fixed offset. */
 static inline uint64_t *block_runs(struct block *b, unsigned slot)
 {
     return (uint64_t *)(void *)b - 1 - slot;

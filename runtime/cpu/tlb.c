@@ -37,6 +37,11 @@ static uint64_t no_tag(unsigned slot)
     return (uint64_t)(slot ^ 2) << CPU_PAGE_BITS;
 }
 
+static bool is_filled(const struct tlb *t, unsigned slot)
+{
+    return t->filled[slot / 64] & bit_of(slot);
+}
+
 static void drop_entry(struct tlb *t, unsigned slot)
 {
     t->entry[slot].read_tag = t->entry[slot].write_tag = no_tag(slot);
@@ -50,8 +55,10 @@ void tlb_use(struct tlb *t)
     if (t->in_use)
         return;
     t->in_use = true;
-    for (unsigned slot = 0; slot < TLB_SIZE; slot++)
-        drop_entry(t, slot);
+    /* In a zeroed table only the tags of the entries of pages 0 and TLB_ALIGNED could match. The
+     * other entries are not touched, so that they take no host memory before they are filled. */
+    drop_entry(t, slot_of(0));
+    drop_entry(t, slot_of(TLB_ALIGNED));
 }
 
 /* Sets an entry's tags by its info, memory and watchpoints. */
@@ -93,7 +100,7 @@ void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va)
     struct tlb *t = &cpu->tlbs[cpu_table(cpu->bank, ring)];
     unsigned slot = slot_of(va);
 
-    if (t->va[slot] == (va & ~CPU_PAGE_MASK))
+    if (is_filled(t, slot) && t->va[slot] == (va & ~CPU_PAGE_MASK))
         retag_entry(cpu, t, slot);
 }
 
@@ -105,7 +112,7 @@ void tlb_retag_page(struct cpu *cpu, uint64_t va)
         struct tlb *t = &cpu->tlbs[n];
 
         large_drop(cpu, n, va);
-        if (t->in_use && t->va[slot] != TLB_EMPTY)
+        if (t->in_use && is_filled(t, slot))
             retag_entry(cpu, t, slot);
     }
 }
@@ -284,7 +291,7 @@ void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
 
         if (!t->in_use)
             continue;
-        if (t->va[own] != TLB_EMPTY && same_page(cpu, t->va[own], va, CPU_PAGE_BITS))
+        if (is_filled(t, own) && same_page(cpu, t->va[own], va, CPU_PAGE_BITS))
             drop_entry(t, own);
         flush_large(cpu, n, va);
     }

@@ -624,6 +624,32 @@ static void cpus_come_and_go(void **state)
     bench_free(b);
 }
 
+/* Blocks have counters only while executions are counted. */
+static void counting_begins_and_ends(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct cpu *cpu = attach_code(b, 0);
+    struct block *block;
+
+    (void)state;
+    cpu_group_count(&b->group, false);
+    block = put_block(b, CODE_AT, 2);
+    assert_false(block->counted);
+    code_sum_counts(cpu->code);
+    cpu_group_count(&b->group, false); /* no change: the block stays */
+    assert_int_equal(blocks_of(cpu->code), 1);
+    cpu_group_count(&b->group, true);
+    assert_int_equal(blocks_of(cpu->code), 0);
+    block = put_block(b, CODE_AT, 2);
+    assert_true(block->counted);
+    *block_runs(block, CODE_SLOTS - 1) = 5;
+    cpu_group_count(&b->group, false);
+    assert_false(cpu->counts);
+    assert_int_equal(blocks_of(cpu->code), 0);
+    assert_false(put_block(b, CODE_AT, 2)->counted);
+    bench_free(b);
+}
+
 /* CPUs of different ISAs on one bus have their own classes, and share no blocks. */
 static void several_isas(void **state)
 {
@@ -670,6 +696,7 @@ int main(void)
         cmocka_unit_test(the_budget),
         cmocka_unit_test(one_cache_a_bus),
         cmocka_unit_test(cpus_come_and_go),
+        cmocka_unit_test(counting_begins_and_ends),
         cmocka_unit_test(several_isas),
     };
 

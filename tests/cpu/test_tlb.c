@@ -238,6 +238,26 @@ static void tags_by_what_is_mapped(void **state)
     }
 }
 
+/* In a table with one page no other address matches a tag, also if its alignment was checked. */
+static void empty_entries_match_nothing(void **state)
+{
+    static const uint64_t others[] = {0, TLB_ALIGNED, 2 * TLB_ALIGNED, 3 * TLB_ALIGNED, SAME};
+    struct bench *b = make_answering_bench();
+
+    (void)state;
+    fill_table(b, 1, VA, RW, CPU_PAGE_BITS);
+    for (unsigned n = 0; n < ARRAY_SIZE(others); n++) {
+        assert_int_equal(inline_path(b, 1, others[n]), 0);
+        assert_int_equal(aligned_path(b, 1, others[n]), 0);
+        tlb_retag(b->cpu[0], 1, others[n]);
+        tlb_retag_page(b->cpu[0], others[n]);
+        assert_int_equal(aligned_path(b, 1, others[n]), 0);
+        assert_false(is_known(b, 1, others[n]));
+    }
+    assert_true(is_known(b, 1, VA));
+    bench_free(b);
+}
+
 /* A page that may be written but not read is not in the inline path for reads. */
 static void write_only_pages(void **state)
 {
@@ -869,6 +889,7 @@ int main(void)
         cmocka_unit_test(faults_are_not_remembered),
         cmocka_unit_test(without_translation),
         cmocka_unit_test(tags_by_what_is_mapped),
+        cmocka_unit_test(empty_entries_match_nothing),
         cmocka_unit_test(write_only_pages),
         cmocka_unit_test(pages_with_code_are_not_written_inline),
         cmocka_unit_test(watched_pages_are_not_accessed_inline),
