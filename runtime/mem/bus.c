@@ -117,17 +117,17 @@ static void remove_region(struct bus *bus, struct bus_region *r)
     free_region(r);
 }
 
-/* Zeroed host memory that is backed only where it is touched, or NULL. */
-static void *map_lazily(uint64_t size)
+/* Zeroed host memory that is backed only where it is touched, or NULL. With `large`, in large pages,
+ * which cause fewer host faults while the guest first touches its memory. */
+static void *map_lazily(uint64_t size, bool large)
 {
     void *host = mmap(NULL, size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (host == MAP_FAILED)
         return NULL;
-    /* Large pages cause fewer host faults while the guest first touches its memory; a failure only
-     * costs speed. */
-    madvise(host, size, MADV_HUGEPAGE);
+    if (large)
+        madvise(host, size, MADV_HUGEPAGE); /* a failure only costs speed */
     return host;
 }
 
@@ -139,8 +139,8 @@ static struct bus_region *add_memory(struct bus *bus, const char *name, struct b
     if (!r)
         return NULL;
     r->host_is_borrowed = host != NULL;
-    r->host = host ? host : map_lazily(range.size);
-    r->page_flags = map_lazily(range.size >> BUS_PAGE_BITS);
+    r->host = host ? host : map_lazily(range.size, true);
+    r->page_flags = map_lazily(range.size >> BUS_PAGE_BITS, false);
     if (r->host && r->page_flags)
         return r;
     error_set(err, "%s: the host cannot map %" PRIu64 " MB: %s", name, range.size >> 20,

@@ -180,17 +180,37 @@ static int segment_protection(const Elf64_Phdr *ph)
            (ph->p_flags & PF_X ? PROT_EXEC : 0);
 }
 
-/* Maps anonymous memory for a segment and copies the file's bytes to it. */
+/* Whether all of a segment's pages are pages of the file, which the program does not write to. */
+static bool is_mappable(const Elf64_Phdr *ph)
+{
+    return !(ph->p_flags & PF_W) && ph->p_filesz == ph->p_memsz;
+}
+
+/* Maps a segment's pages of the file; false: the host does not. */
+static bool map_segment(struct space *s, const struct file *f, const Elf64_Phdr *ph, uint64_t start,
+                        uint64_t len)
+{
+    const struct space_source source = {
+        .fd = f->fd, .offset = align_down(ph->p_offset, CPU_PAGE_SIZE), .name = f->path};
+
+    return space_map(s, start, len, segment_protection(ph), MAP_PRIVATE | MAP_FIXED, &source) >= 0;
+}
+
+/* Maps the file's pages of a segment, or anonymous memory to which the file's bytes are copied. */
 static bool load_segment(struct space *s, const struct file *f, const Elf64_Phdr *ph, uint64_t bias,
                          struct error *err)
 {
     uint64_t start = align_down(ph->p_vaddr + bias, CPU_PAGE_SIZE);
     uint64_t end = align_up(ph->p_vaddr + bias + ph->p_memsz, CPU_PAGE_SIZE);
-    int64_t at =
+    void *to;
+    int64_t at;
+
+    if (is_mappable(ph) && map_segment(s, f, ph, start, end - start))
+        return true;
+    at =
         space_map(s, start, end - start, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, &(struct space_source){.name = f->path});
-    void *to = at < 0 ? NULL : space_write(s, ph->p_vaddr + bias, ph->p_filesz);
-
+    to = at < 0 ? NULL : space_write(s, ph->p_vaddr + bias, ph->p_filesz);
     if (at < 0)
         return error_set(err, "%s: a segment cannot be mapped at %#" PRIx64 ": %s", f->path, start,
                          strerror((int)-at));
