@@ -178,8 +178,6 @@ static void on_close(void *opaque)
     while (jit->oldest) {
         struct region *r = jit->oldest;
 
-        if (!atomic_load_explicit(&r->killed, memory_order_relaxed))
-            region_leave_blocks(r);
         region_unlink(jit, r);
         region_free(r);
     }

@@ -34,13 +34,20 @@ void block_note_next(struct block *b, int64_t distance)
     b->next_seen[k]++;
 }
 
-static void join_block(struct block *b, struct region *r)
+/* Adds the region to the lists of its blocks: of the first one at the front, of others behind the
+ * front, where quick_trace_of() finds the trace that begins with the block at once. */
+static void join_blocks(struct region *r)
 {
-    struct member *m = xcalloc(1, sizeof(*m));
+    for (unsigned n = 0; n < r->source_count; n++) {
+        struct source *s = &r->sources[n];
+        struct member *first = s->block->translations;
 
-    m->region = r;
-    m->next = b->translations;
-    b->translations = m;
+        s->member = (struct member){.region = r, .next = n && first ? first->next : first};
+        if (n && first)
+            first->next = &s->member;
+        else
+            s->block->translations = &s->member;
+    }
 }
 
 struct block *block_near(struct cpu *cpu, uint64_t pc, const struct block *from, int64_t distance)
@@ -197,18 +204,18 @@ static void copy_insns(struct region *r)
         s->insns = xcalloc(s->count, r->stride);
         memcpy(s->insns, s->block->insns, (size_t)s->count * r->stride);
         ((struct insn *)(void *)s->insns)->fn = s->block->first;
-        join_block(s->block, r);
     }
 }
 
+/* A region with one block, whose sources are in `room` for the time being. */
 static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc,
-                                 unsigned max_blocks)
+                                 struct source *room)
 {
     struct region *r = xcalloc(1, sizeof(*r));
 
     r->jit = jit;
     r->map = map_of(jit, code_isa_of(entry));
-    r->sources = xcalloc(max_blocks, sizeof(*r->sources));
+    r->sources = room;
     r->pc = pc;
     r->mode = (uint8_t)cpu->mode;
     r->ring = entry->ring;
@@ -223,7 +230,10 @@ static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block 
 
 static void add_to_engine(struct jit *jit, struct region *r)
 {
-    copy_insns(r);
+    size_t bytes = r->source_count * sizeof(*r->sources);
+
+    r->sources = memcpy(xcalloc(r->source_count, sizeof(*r->sources)), r->sources, bytes);
+    join_blocks(r);
     r->all_next = jit->newest;
     *(jit->newest ? &jit->newest->all_prev : &jit->oldest) = r;
     jit->newest = r;
@@ -231,11 +241,13 @@ static void add_to_engine(struct jit *jit, struct region *r)
 
 struct region *region_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc)
 {
-    struct region *r = region_new(jit, cpu, entry, pc, REGION_MAX_BLOCKS);
+    struct source room[REGION_MAX_BLOCKS];
+    struct region *r = region_new(jit, cpu, entry, pc, room);
 
     add_successors(jit, cpu, r);
     select_sources(r);
     add_to_engine(jit, r);
+    copy_insns(r);
     return r;
 }
 
@@ -398,7 +410,8 @@ static void shorten_trace(struct region *r)
 struct region *trace_of(struct jit *jit, struct cpu *cpu, uint64_t pc, unsigned count,
                         const struct trace_part *parts)
 {
-    struct region *r = region_new(jit, cpu, parts[0].block, pc, TRACE_MAX_BLOCKS);
+    struct source room[TRACE_MAX_BLOCKS];
+    struct region *r = region_new(jit, cpu, parts[0].block, pc, room);
 
     for (unsigned n = 1; n < count; n++) {
         add_source(r, parts[n].block, parts[n].delta);
@@ -410,7 +423,8 @@ struct region *trace_of(struct jit *jit, struct cpu *cpu, uint64_t pc, unsigned 
 
 struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc)
 {
-    struct region *r = region_new(jit, cpu, entry, pc, TRACE_MAX_BLOCKS);
+    struct source room[TRACE_MAX_BLOCKS];
+    struct region *r = region_new(jit, cpu, entry, pc, room);
 
     while (add_successor(jit, cpu, r))
         continue;

@@ -28,18 +28,15 @@ void region_free(struct region *r)
 
 static void remove_member(struct block *b, const struct region *r)
 {
-    struct member **link = (struct member **)&b->translations, *m;
+    struct member **link = (struct member **)&b->translations;
 
     while (*link && (*link)->region != r)
         link = &(*link)->next;
-    m = *link;
-    if (m) {
-        *link = m->next;
-        free(m);
-    }
+    if (*link)
+        *link = (*link)->next;
 }
 
-void region_leave_blocks(const struct region *r)
+static void region_leave_blocks(const struct region *r)
 {
     for (unsigned n = 0; n < r->source_count; n++)
         remove_member(r->sources[n].block, r);

@@ -93,8 +93,15 @@ size_t arena_bytes(struct arena *a);
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
+/* An entry of the list block->translations: a region that has the block. */
+struct member {
+    struct region *region;
+    struct member *next;
+};
+
 /* A guest block of a region, with the copies that translation reads. */
 struct source {
+    struct member member;
     struct block *block; /* not read by compile threads */
     int64_t delta;       /* virtual address minus that of the region's entry */
     uint64_t pa;
@@ -102,7 +109,7 @@ struct source {
     int32_t next[BLOCK_NEXT]; /* as in struct block; 0: none */
     uint32_t skips;           /* traces: the block before skips that many of its first instructions
                                  about as often as not; 0: it does not */
-    uint8_t *insns;           /* copy of the decoded instructions */
+    uint8_t *insns;           /* regions: a copy of the decoded instructions; traces: NULL */
 };
 
 struct region {
@@ -139,18 +146,14 @@ struct region {
     struct region *all_next, *all_prev; /* in the list of all regions of the engine */
 };
 
-/* The copy of a source's instruction n. */
+/* A source's instruction n. In a trace, the first one's handler may be one of the engine. */
 static inline const struct insn *source_insn(const struct region *r, const struct source *s,
                                              size_t n)
 {
-    return (const struct insn *)(const void *)(s->insns + n * r->stride);
-}
+    const uint8_t *insns = s->insns ? s->insns : s->block->insns;
 
-/* An entry of the list block->translations: a region that has the block. */
-struct member {
-    struct region *region;
-    struct member *next;
-};
+    return (const struct insn *)(const void *)(insns + n * r->stride);
+}
 
 /* gather.c: a new region for LLVM, or a new trace (with r->quick NULL until it is translated), that
  * begins with the block, which the CPU reaches at pc. */
@@ -265,8 +268,6 @@ void region_free(struct region *r);
 void region_install(struct jit *jit, struct region *r, insn_fn *fn);
 /* Logs why the region cannot be translated, and kills it. */
 void region_fail(struct jit *jit, struct region *r);
-/* Removes the region from the lists of its blocks. */
-void region_leave_blocks(const struct region *r);
 /* Removes the region from the engine's list, before it is freed. */
 void region_unlink(struct jit *jit, struct region *r);
 /* Takes a region out of use; its code stays until no CPU can be inside of it. */

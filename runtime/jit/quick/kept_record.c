@@ -430,6 +430,7 @@ struct region *kept_trace_of(struct jit *jit, struct cpu *cpu, struct block *b,
 {
     size_t bytes = v->head->counts[KEPT_CODE];
     struct trace_part parts[TRACE_MAX_BLOCKS];
+    struct q_code spare = {0};
     struct chunk *chunk;
     struct region *r;
     uint8_t *code;
@@ -448,6 +449,7 @@ struct region *kept_trace_of(struct jit *jit, struct cpu *cpu, struct block *b,
     read_tables(r, v);
     quick_apply_fixes(r);
     __builtin___clear_cache((char *)code, (char *)code + bytes);
-    quick_release_spare(r);
+    quick_fit(r->quick, &spare);
+    quick_free_tables(&spare);
     return r;
 }

@@ -449,6 +449,9 @@ struct q_code {
     bool traps;                 /* exceptions of floats leave it */
     uint32_t record;            /* number + 1 of its record; 0: it has none */
 
+    /* Memory of all VECs but `exits` and `pieces`; NULL while the trace is translated. */
+    void *tables;
+
     /* Pieces of memory that tables point to; freed with them. */
     VEC(void *) pieces;
     size_t piece_free; /* free bytes of the last piece */

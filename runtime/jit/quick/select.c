@@ -16,10 +16,11 @@ const struct insn *quick_copy_alone(struct region *r, unsigned source, unsigned 
 {
     size_t bytes = r->stride;
     uint8_t *copy = q_take(r->quick, 2 * bytes);
-    struct insn *end = (struct insn *)(void *)(copy + bytes);
-    const struct insn *i = (const struct insn *)(const void *)copy;
+    struct insn *i = (struct insn *)(void *)copy, *end = (struct insn *)(void *)(copy + bytes);
 
     memcpy(copy, source_insn(r, &r->sources[source], index), bytes);
+    if (!index)
+        i->fn = r->sources[source].block->first;
     *end = (struct insn){
         .fn = end_alone, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
     return i;

@@ -22,22 +22,58 @@ void *q_take(struct q_code *code, size_t bytes)
     return piece + code->piece_free;
 }
 
-#define FIT(v) \
-    ((v)->data = xrealloc((v)->data, (v)->cap = (v)->len ? (v)->len : 1, sizeof(*(v)->data)))
-void quick_fit(struct q_code *code)
+/* Tables of a trace that do not grow after its translation. */
+#define EACH_TABLE(DO) \
+    DO(constants) DO(exprs) DO(maps) DO(faults) DO(entry) DO(late) DO(fixes) DO(sites)
+
+void quick_borrow(struct q_code *code, struct q_code *spare)
 {
-    FIT(&code->pieces);
-    FIT(&code->exits);
-    FIT(&code->maps);
-    FIT(&code->exprs);
-    FIT(&code->constants);
-    FIT(&code->faults);
-    FIT(&code->entry);
-    FIT(&code->late);
-    FIT(&code->fixes);
-    FIT(&code->sites);
+#define BORROW(table)                     \
+    code->table.data = spare->table.data; \
+    code->table.cap = spare->table.cap;   \
+    code->table.len = 0;                  \
+    spare->table.data = NULL;             \
+    spare->table.cap = 0;
+    EACH_TABLE(BORROW)
+#undef BORROW
 }
-#undef FIT
+
+static size_t table_room(size_t bytes)
+{
+    return (bytes + ALIGNED - 1) & ~(size_t)(ALIGNED - 1);
+}
+
+void quick_fit(struct q_code *code, struct q_code *spare)
+{
+    size_t bytes = 0;
+    uint8_t *to;
+
+#define ADD(table) bytes += table_room(code->table.len * sizeof(*code->table.data));
+    EACH_TABLE(ADD)
+#undef ADD
+    to = code->tables = xalloc_aligned(ALIGNED, bytes);
+#define MOVE(table)                                               \
+    do {                                                          \
+        size_t own = code->table.len * sizeof(*code->table.data); \
+                                                                  \
+        spare->table.data = code->table.data;                     \
+        spare->table.cap = code->table.cap;                       \
+        code->table.data = (void *)to;                            \
+        code->table.cap = code->table.len;                        \
+        if (own)                                                  \
+            memcpy(to, spare->table.data, own);                   \
+        to += table_room(own);                                    \
+    } while (0);
+    EACH_TABLE(MOVE)
+#undef MOVE
+}
+
+void quick_free_tables(struct q_code *code)
+{
+#define FREE(table) vec_free(&code->table);
+    EACH_TABLE(FREE)
+#undef FREE
+}
 
 void quick_free(struct q_code *code)
 {
@@ -47,13 +83,9 @@ void quick_free(struct q_code *code)
         free(code->pieces.data[n]);
     vec_free(&code->pieces);
     vec_free(&code->exits);
-    vec_free(&code->maps);
-    vec_free(&code->exprs);
-    vec_free(&code->constants);
-    vec_free(&code->faults);
-    vec_free(&code->entry);
-    vec_free(&code->late);
-    vec_free(&code->fixes);
-    vec_free(&code->sites);
+    if (code->tables)
+        free(code->tables);
+    else
+        quick_free_tables(code);
     free(code);
 }

@@ -65,8 +65,6 @@ void quick_stop(struct jit *jit);
 bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu);
 /* Whether exceptions of floats can leave traces here; the first call tries. */
 bool quick_has_traps(struct q_tier *t);
-/* Frees memory after translation: spare room of the tables, and the copies of instructions. */
-void quick_release_spare(struct region *r);
 /* A copy, in the trace's tables, of an instruction that runs alone. */
 const struct insn *quick_copy_alone(struct region *r, unsigned source, unsigned index);
 void quick_free_work(struct q_work *w);
@@ -130,8 +128,12 @@ bool quick_disconnect(struct region *r);
 
 /* ---- tables.c ------------------------------------------------------------------------------- */
 
-/* Shrinks a trace's tables to their contents. */
-void quick_fit(struct q_code *code);
+/* Lets a new trace have the room of the spare tables, which then have none. */
+void quick_borrow(struct q_code *code, struct q_code *spare);
+/* Moves a translated trace's tables into memory of their size; their room is the spare's then. */
+void quick_fit(struct q_code *code, struct q_code *spare);
+/* Frees tables that are not in q_code.tables. */
+void quick_free_tables(struct q_code *code);
 /* Frees a trace's tables; NULL is allowed. */
 void quick_free(struct q_code *code);
 

@@ -188,6 +188,7 @@ struct q_work {
     struct quick q;
     struct quick_record record;
     struct quick_trace trace;
+    struct q_code spare; /* room for the tables of the next trace */
 };
 
 bool quick_has_traps(struct q_tier *t)
@@ -243,6 +244,7 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     w->trace.may_skip = w->trace.has_usual = false;
     w->trace.choice = 0;
     w->q.code = r->quick = xcalloc(1, sizeof(*r->quick));
+    quick_borrow(r->quick, &w->spare);
     r->quick->traps = w->q.traps;
     return &w->q;
 }
@@ -254,6 +256,7 @@ void quick_free_work(struct q_work *w)
     record_free(&w->q);
     q_exits_free(&w->q);
     q_allocate_free(&w->q);
+    quick_free_tables(&w->spare);
     vec_free(&w->trace.undo);
     vec_free(&w->trace.facts);
     free(w->trace.now);
@@ -264,15 +267,6 @@ void quick_free_work(struct q_work *w)
     free(w->q.first_write);
     free(w->q.lives);
     free(w);
-}
-
-void quick_release_spare(struct region *r)
-{
-    quick_fit(r->quick);
-    for (unsigned n = 0; n < r->source_count; n++) {
-        free(r->sources[n].insns);
-        r->sources[n].insns = NULL;
-    }
 }
 
 bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
@@ -295,10 +289,10 @@ bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
         q_print(q);
     }
     room = ROOM + q->nodes.len * NODE_BYTES * 4;
-    if (!emit_code(q, room < MAX_ROOM ? room : MAX_ROOM))
-        fail_translation(q);
+    if (emit_code(q, room < MAX_ROOM ? room : MAX_ROOM))
+        quick_fit(r->quick, &jit->quick->work->spare);
     else
-        quick_release_spare(r);
+        fail_translation(q);
     r->emit_ns = now_ns() - from - r->build_ns;
     return r->entry != NULL;
 }
