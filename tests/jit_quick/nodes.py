@@ -2,7 +2,8 @@
 """A program's trace has nodes of some kinds as often as expected, and its exit status is QEMU's.
 
 The expectations are comments of the source, "nodes COUNT REGEX": so many times the regex is in what -jit-dump
-says of the first trace's first guest block. The status must tell what the program computed.
+says of the first trace's first guest block; "trace COUNT REGEX": of the whole first trace. The status must tell what the
+program computed.
 """
 import argparse
 import os
@@ -12,10 +13,10 @@ import sys
 import tempfile
 
 
-def expectations(source):
-    """Returns pairs of a number and a regular expression, of a source's comments."""
+def expectations(source, kind="nodes"):
+    """Returns pairs of a number and a regular expression, of a source's comments of that kind."""
     with open(source, encoding="utf-8") as text:
-        return re.findall(r"^// nodes (\d+) (.*)$", text.read(), re.MULTILINE)
+        return re.findall(rf"^// {kind} (\d+) (.*)$", text.read(), re.MULTILINE)
 
 
 def faults_of(nodes, expected):
@@ -48,9 +49,11 @@ def judge(text, faults, whole=False):
 
 
 def unexpected(trace, source):
-    """Returns which expectations of the source the trace's first guest block does not meet."""
-    expected = expectations(source)
-    return faults_of(trace.split("head #1")[0], expected) if expected else ["the source expects nothing"]
+    """Returns which expectations of the source the trace, or its first guest block, does not meet."""
+    first, whole = expectations(source), expectations(source, "trace")
+    if not first and not whole:
+        return ["the source expects nothing"]
+    return faults_of(trace.split("head #1")[0], first) + faults_of(trace, whole)
 
 
 if __name__ == "__main__":

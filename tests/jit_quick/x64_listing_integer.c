@@ -150,6 +150,10 @@ static void list_shifts(unsigned bits, unsigned r)
         const char *name;
     } ops[] = {
         {X64_ROL, "rol"}, {X64_ROR, "ror"}, {X64_SHL, "shl"}, {X64_SHR, "shr"}, {X64_SAR, "sar"}};
+    for (unsigned bit = 0; bits >= 32 && bit < bits; bit += 7) {
+        x64_bt_ri(&l.x, bits, r, bit);
+        expect("bt %s,0x%x", gpr(bits, r), bit);
+    }
     for (size_t i = 0; i < COUNT(ops); i++) {
         x64_shift_ri(&l.x, ops[i].op, bits, r, 1);
         expect("%s %s,1", ops[i].name, gpr(bits, r));

@@ -13,14 +13,25 @@ uint32_t commit_add_side_exit(struct quick *q, struct q_side_exit out)
     return (uint32_t)q->side_exits.len - 1;
 }
 
-/* Whether an earlier guard of the trace implies the fact. */
-static bool is_shown(const struct quick_trace *t, const struct q_fact *f)
+/* Whether two nodes have one value: the same node, or equal constants, of which a trace has several
+ * nodes. */
+static bool is_same(const struct quick *q, uint32_t a, uint32_t b)
 {
+    uint64_t x, y;
+
+    return a == b || (q_is_const(q, a, &x) && q_is_const(q, b, &y) && x == y);
+}
+
+/* Whether an earlier guard of the trace implies the fact. */
+static bool is_shown(const struct quick *q, const struct q_fact *f)
+{
+    const struct quick_trace *t = q->trace;
+
     for (size_t n = 0; n < t->facts.len; n++) {
         const struct q_fact *g = &t->facts.data[n];
 
         if (g->op == f->op && g->sub == f->sub && g->type == f->type && g->a == f->a &&
-            g->b == f->b)
+            is_same(q, g->b, f->b))
             return true;
     }
     return false;
@@ -39,8 +50,8 @@ bool commit_knows(const struct commit *c, const struct q_condition *cond, bool *
 {
     struct q_fact yes = fact_of(cond, true), no = fact_of(cond, false);
 
-    *value = is_shown(c->q->trace, &yes);
-    return *value || is_shown(c->q->trace, &no);
+    *value = is_shown(c->q, &yes);
+    return *value || is_shown(c->q, &no);
 }
 
 void commit_guard(struct commit *c, const struct q_condition *cond, bool expected,
@@ -49,7 +60,7 @@ void commit_guard(struct commit *c, const struct q_condition *cond, bool expecte
     struct quick *q = c->q;
     struct q_fact fact = fact_of(cond, expected);
 
-    if (is_shown(q->trace, &fact))
+    if (is_shown(q, &fact))
         return;
     if (out.kind == Q_TO_HANDLER && q->trace->changed)
         q_refuse(q, "ways part after something was changed");
@@ -59,6 +70,23 @@ void commit_guard(struct commit *c, const struct q_condition *cond, bool expecte
                                 .type = fact.type,
                                 .imm = commit_add_side_exit(q, out),
                                 .in = {fact.a, fact.b, out.address}});
+}
+
+/* Lets a guard that tests bits of a shifted value test the value's own bits, so that nothing need
+ * be shifted. The mask stays one that hosts have in an instruction. */
+static void test_unshifted(struct quick *q, struct q_condition *c)
+{
+    const struct q_node n = *q_node(q, c->a);
+    unsigned bits = q_bits(c->type);
+    uint64_t mask, by;
+
+    if (!c->test || n.op != Q_BINARY || n.sub != JIT_SHR || q_bits(n.type) != bits ||
+        !q_is_const(q, c->b, &mask) || !mask || !q_is_const(q, n.in[1], &by) || by >= bits ||
+        mask << by >> by != mask || (bits == 32 && mask << by > UINT32_MAX) ||
+        (mask << by > INT32_MAX && mask & (mask - 1)))
+        return;
+    c->a = n.in[0];
+    c->b = q_number(q_constant(q, JIT_TYPE(JIT_UINT, bits, 1), mask << by));
 }
 
 /* Whether a condition is the negation of its operand. */
@@ -102,8 +130,9 @@ void commit_expect(struct commit *c, q_value v, bool expected, struct q_side_exi
         commit_expect(c, q_value_of(n.in[1], JIT_U8), expected, out);
         return;
     }
-    if (q_condition_of(c->q, v, &cond, &value))
+    if (q_condition_of(c->q, v, &cond, &value)) {
+        test_unshifted(c->q, &cond);
         commit_guard(c, &cond, expected, out);
-    else if (value != expected)
+    } else if (value != expected)
         q_refuse(c->q, "a way that is never gone");
 }

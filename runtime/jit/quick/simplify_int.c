@@ -459,8 +459,8 @@ static uint32_t mask_rotated(struct quick *q, unsigned bits, uint32_t a, uint64_
     return simplify_binary(q, JIT_AND, t, a, q_number(q_constant(q, t, mask)));
 }
 
-/* The low bits of a sum whose other operand has zeros there, as the low bits of the first operand;
- * or 0. So one test shows the alignment of all addresses around a pointer. */
+/* The low bits of a sum or difference whose other operand has zeros there, as the low bits of the
+ * first operand; or 0. So one test shows the alignment of all addresses around a pointer. */
 static uint32_t mask_sum(struct quick *q, unsigned bits, uint32_t a, uint64_t mask)
 {
     const struct q_node n = *q_node(q, a);
@@ -473,7 +473,8 @@ static uint32_t mask_sum(struct quick *q, unsigned bits, uint32_t a, uint64_t ma
     if (n.op == Q_SCALED)
         zeros = !(mask >> n.imm);
     else
-        zeros = n.op == Q_BINARY && n.sub == JIT_ADD && q_is_const(q, n.in[1], &c) && !(c & mask);
+        zeros = n.op == Q_BINARY && (n.sub == JIT_ADD || n.sub == JIT_SUB) &&
+                q_is_const(q, n.in[1], &c) && !(c & mask);
     return zeros ? simplify_binary(q, JIT_AND, t, n.in[0], q_number(q_constant(q, t, mask))) : 0;
 }
 
@@ -863,7 +864,8 @@ bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *val
     a = node->in[0];
     if (node->sub <= JIT_NE && q_is_const(q, node->in[1], &bits) && !bits) {
         node = q_node(q, a);
-        if (node->op == Q_BINARY && node->sub == JIT_AND && q_bits(node->type) <= q_bits(c->type)) {
+        if (node->op == Q_BINARY && node->sub == JIT_AND &&
+            (q_bits(node->type) <= q_bits(c->type) || node->known <= q_bits(c->type))) {
             c->test = true;
             c->type = node->type;
             c->a = node->in[0];

@@ -236,6 +236,11 @@ void x64_test_ri(struct q_buffer *x, unsigned bits, unsigned a, int32_t imm)
         emit_imm(x, opcode_sized(0xf6, bits), 0, in_register(a), imm, imm_bytes(bits));
 }
 
+void x64_bt_ri(struct q_buffer *x, unsigned bits, unsigned a, unsigned bit)
+{
+    emit_imm(x, opcode_wide(OP_0F | 0xba, bits), 4, in_register(a), (int32_t)bit, 1);
+}
+
 void x64_group3(struct q_buffer *x, enum x64_group3 op, unsigned bits, unsigned r)
 {
     emit_op(x, opcode_sized(0xf6, bits), op, in_register(r));

@@ -100,6 +100,8 @@ void x64_alu_rm(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst
 void x64_alu_mi(struct q_buffer *x, enum x64_alu op, unsigned bits, struct x64_mem m, int32_t imm);
 void x64_test_rr(struct q_buffer *x, unsigned bits, unsigned a, unsigned b);
 void x64_test_ri(struct q_buffer *x, unsigned bits, unsigned a, int32_t imm);
+/* CF = the bit of a; 32 or 64 bits. */
+void x64_bt_ri(struct q_buffer *x, unsigned bits, unsigned a, unsigned bit);
 
 /* Group 3 (F7), by its ModRM.reg. NEG and NOT change r; the others use RDX:RAX. */
 enum x64_group3 { X64_NOT = 2, X64_NEG = 3, X64_MUL = 4, X64_IMUL = 5, X64_DIV = 6, X64_IDIV = 7 };

@@ -307,12 +307,17 @@ static void select_extension(struct quick *q, const struct q_node *n)
 static enum x64_cc test_ints(struct quick *q, const struct q_node *n)
 {
     unsigned bits = q_bits(n->type), a = q_use(q, n->in[0]);
+    uint64_t mask;
     int32_t imm;
 
-    if (x64_immediate(q, n->in[1], bits, &imm))
-        x64_test_ri(&q->out, bits, a, imm);
-    else
+    if (x64_immediate(q, n->in[1], bits, &imm)) {
+        x64_test_ri(&q->out, imm < 0 ? bits : 32, a, imm);
+    } else if (q_is_const(q, n->in[1], &mask) && mask && !(mask & (mask - 1))) {
+        x64_bt_ri(&q->out, bits, a, (unsigned)__builtin_ctzll(mask));
+        return n->sub == JIT_EQ ? CC_AE : CC_B;
+    } else {
         x64_test_rr(&q->out, bits, a, q_use(q, n->in[1]));
+    }
     return n->sub == JIT_EQ ? CC_E : CC_NE;
 }
 
