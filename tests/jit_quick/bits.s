@@ -31,9 +31,4 @@ _start: mov     w9, #3000
         mov     sp, x10
         subs    w9, w9, #1
         b.ne    1b
-        add     x0, x0, x0, lsr #32
-        add     x0, x0, x0, lsr #16
-        add     x0, x0, x0, lsr #8
-        and     x0, x0, #0xff
-        mov     x8, #93
-        svc     #0
+        .include "end.s"

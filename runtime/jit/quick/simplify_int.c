@@ -420,13 +420,31 @@ static bool follows_two(const struct quick *q, const uint32_t *in, bool held,
            (are_opposite(q, n->in[0], in[1]) && are_opposite(q, n->in[1], in[0]));
 }
 
+/* Whether a comparison of a & b with 0 follows from a test of a & b: *value. */
+static bool follows_test(const struct quick *q, const struct q_node *test, bool held,
+                         const struct q_node *n, bool *value)
+{
+    const struct q_node *both = &q->nodes.data[n->in[0]];
+    struct q_node zero = *test;
+    uint64_t bits;
+
+    if (!is_comparison(n) || !q_is_const(q, n->in[1], &bits) || bits || both->op != Q_BINARY ||
+        both->sub != JIT_AND || both->in[0] != test->in[0] || both->in[1] != test->in[1] ||
+        q_bits(both->type) != q_bits(test->type) || q_bits(n->type) < q_bits(both->type))
+        return false;
+    zero.in[0] = n->in[0];
+    zero.in[1] = n->in[1];
+    return follows_one(&zero, held, n, value);
+}
+
 bool q_follows(const struct quick *q, const struct q_node *guard, bool held, const struct q_node *n,
                bool *value)
 {
     if (guard->op == Q_GUARD)
         return follows_one(guard, held, n, value);
     return guard->op == Q_GUARD_TEST &&
-           follows_two(q, guard->in, held == (guard->sub == JIT_NE), n, value);
+           (follows_test(q, guard, held, n, value) ||
+            follows_two(q, guard->in, held == (guard->sub == JIT_NE), n, value));
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
