@@ -161,8 +161,9 @@ static bool find_extent(const struct file *f, uint64_t *low, uint64_t *high, str
         if (ph->p_type != PT_LOAD || !ph->p_memsz)
             continue;
         if (ph->p_filesz > ph->p_memsz || ph->p_vaddr >> 47 || ph->p_memsz >> 47 ||
-            (ph->p_vaddr - ph->p_offset) % CPU_PAGE_SIZE || ph->p_offset > f->size ||
-            ph->p_filesz > f->size - ph->p_offset)
+            (ph->p_vaddr - ph->p_offset) % CPU_PAGE_SIZE ||
+            /* A segment without bytes in the file may begin behind the file's end. */
+            (ph->p_filesz && (ph->p_offset > f->size || ph->p_filesz > f->size - ph->p_offset)))
             return error_set(err, "%s: segment %u is damaged", f->path, n);
         *low = ph->p_vaddr < *low ? ph->p_vaddr : *low;
         *high = ph->p_vaddr + ph->p_memsz > *high ? ph->p_vaddr + ph->p_memsz : *high;

@@ -270,6 +270,25 @@ def broken_files(user, program, folder, seed):
               "Sanitizer" not in err and "runtime error" not in err, err)
 
 
+def zeros_only(user, gcc, folder):
+    """A segment without bytes in the file begins behind the file's end."""
+    source, program = os.path.join(folder, "zeros.s"), os.path.join(folder, "zeros")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(""".globl _start
+            _start: ldr x1, =zeros
+            ldr w0, [x1, #4092]
+            add w0, w0, #42
+            mov x8, #93
+            svc #0
+            .bss
+            .align 12
+            zeros: .space 8192
+""")
+    subprocess.run([gcc, "-nostdlib", "-static", source, "-o", program], check=True)
+    status, _, err = run([user, program], 60)
+    check("a segment of zeros only", status == 42, err)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--user", required=True)
@@ -282,6 +301,7 @@ def main():
             file.write(ARGUMENTS)
         subprocess.run([o.gcc, "-w", "-O2", "-static", source, "-o", program], check=True)
         options(o.user, program, folder)
+        zeros_only(o.user, o.gcc, folder)
         broken_files(o.user, program, folder, o.seed)
     print("wrong" if failures else "good")
     return 1 if failures else 0
