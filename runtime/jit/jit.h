@@ -42,8 +42,9 @@ struct jit_options {
     bool sync;                /* translate at once, while the guest waits: reproducible */
     bool dump;                /* print the nodes or the IR of translations to stderr */
     bool handlers;            /* translations only call handlers: for tests */
-    bool perf_map;            /* write /tmp/perf-PID.map for perf(1) */
-    size_t budget;            /* bytes of host code; beyond, the oldest translations are evicted */
+    bool base;     /* the quick tier uses no optional instructions of the host: for tests */
+    bool perf_map; /* write /tmp/perf-PID.map for perf(1) */
+    size_t budget; /* bytes of host code; beyond, the oldest translations are evicted */
     /* Folder that keeps traces for later runs; "on": the user's; "" or "off": none. */
     char cache[JIT_CACHE_MAX];
     const char *program; /* with `cache`: what is run, of which each has a file; may be NULL */

@@ -92,6 +92,7 @@ static bool *flag_of(struct jit_options *o, const char *name)
 {
     return !strcmp(name, "jit-sync")       ? &o->sync
            : !strcmp(name, "jit-handlers") ? &o->handlers
+           : !strcmp(name, "jit-base")     ? &o->base
            : !strcmp(name, "jit-perf-map") ? &o->perf_map
            : !strcmp(name, "jit-dump")     ? &o->dump
                                            : NULL;

@@ -273,6 +273,8 @@ static char **exec_args(const struct process *p, const char *path, char **argv, 
         vec_push(&v, xstrdup("-jit-sync"));
     if (o->jit.handlers)
         vec_push(&v, xstrdup("-jit-handlers"));
+    if (o->jit.base)
+        vec_push(&v, xstrdup("-jit-base"));
     vec_push(&v, xstrdup("-clock"));
     vec_push(&v, xstrdup(o->clock == USER_CLOCK_HOST                   ? "host"
                          : o->clock == USER_CLOCK_VIRTUAL              ? "virtual"

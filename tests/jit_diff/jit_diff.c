@@ -19,7 +19,7 @@ struct options {
     const char *arch, *only;
     uint64_t seed;
     unsigned count, situations, show;
-    bool by_llvm;
+    bool by_llvm, base;
 };
 
 struct test {
@@ -164,7 +164,7 @@ static int run_test(struct test *t)
     t->plain = interpreter_new();
     t->translated = interpreter_new();
     if (!t->plain || !t->translated ||
-        !(t->translation = translate_all(t->translated, t->o.by_llvm)))
+        !(t->translation = translate_all(t->translated, t->o.by_llvm, t->o.base)))
         return 2;
     t->random.state = t->o.seed;
     t->words = (struct words){t->loaded.text, random_next(&t->random) | 1};
@@ -202,7 +202,7 @@ static bool parse_options(struct options *o, int argc, char **argv)
         else if (!strcmp(argv[i], "--situations"))
             o->situations = (unsigned)strtoul(value, NULL, 0);
         else if (!strcmp(argv[i], "--tier"))
-            o->by_llvm = !strcmp(value, "llvm");
+            o->by_llvm = !strcmp(value, "llvm"), o->base = !strcmp(value, "base");
         else if (!strcmp(argv[i], "--show"))
             o->show = (unsigned)strtoul(value, NULL, 0);
         else
@@ -216,10 +216,10 @@ int main(int argc, char **argv)
     static struct test t;
 
     if (!parse_options(&t.o, argc, argv)) {
-        fputs(
-            "usage: jit_diff --arch FILE.ac [--tier quick|llvm] [--seed N] [--count WORDS-A-FORM]\n"
-            "       [--situations N] [--only PATTERN] [--show DIFFERENCES]\n",
-            stderr);
+        fputs("usage: jit_diff --arch FILE.ac [--tier quick|base|llvm] [--seed N] [--count "
+              "WORDS-A-FORM]\n"
+              "       [--situations N] [--only PATTERN] [--show DIFFERENCES]\n",
+              stderr);
         return 2;
     }
     printf("seed %" PRIu64 "\n", t.o.seed);

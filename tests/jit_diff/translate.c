@@ -13,7 +13,7 @@ struct translation {
     struct cpu_group group;
 };
 
-struct translation *translate_all(struct interpreter *n, bool by_llvm)
+struct translation *translate_all(struct interpreter *n, bool by_llvm, bool base)
 {
     struct translation *t = calloc(1, sizeof(*t));
     struct jit_options o = jit_defaults();
@@ -22,6 +22,7 @@ struct translation *translate_all(struct interpreter *n, bool by_llvm)
 
     o.enabled = o.sync = true;
     o.tier = by_llvm ? JIT_TIER_LLVM : JIT_TIER_QUICK;
+    o.base = base;
     o.threshold = o.quick_threshold = 1;
     if (t && cpu_group_init(&t->group, &cpu, 1, cpu->bus, NULL, &err) &&
         jit_new(t->group.code, cpu->log, &o, &err))

@@ -10,7 +10,7 @@ struct translation;
  * Translates by LLVM, or else by the quick tier. Returns NULL after a message on standard error.
  * Must be freed before the interpreter.
  */
-struct translation *translate_all(struct interpreter *n, bool by_llvm);
+struct translation *translate_all(struct interpreter *n, bool by_llvm, bool base);
 void translation_free(struct translation *t);
 
 #endif

@@ -3,7 +3,8 @@
 damaged, the output and the guest's statistics are those without one.
 
 A second run translates nothing. A program whose functions have changed under the same name gets none of their old
-traces: what it prints is what it prints without the folder. A folder that cannot be used is one clear line.
+traces: what it prints is what it prints without the folder. Traces made with the host's AVX-512 are not taken without it.
+A folder that cannot be used is one clear line.
 """
 import argparse
 import json
@@ -50,6 +51,15 @@ def source(seed):
     return "".join(text) + MAIN.format(names=names, count=FUNCTIONS)
 
 
+AVX512 = {f"avx512{name}" for name in ("vl", "bw", "dq", "cd", "vbmi", "_vbmi2", "_bitalg")} | {"gfni", "vaes", "vpclmulqdq"}
+
+
+def has_avx512():
+    """Returns whether the quick tier uses AVX-512 here."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return any(line.startswith("flags") and AVX512 <= set(line.split()) for line in file)
+
+
 class Simulator:
     """Our user mode, with the program, the folder of traces and the faults found."""
 
@@ -62,9 +72,9 @@ class Simulator:
         subprocess.run([self.o.gcc, "-O1", "-static", "-march=armv8-a+crc", "-x", "c", "-", "-o", self.program],
                        input=source(seed), encoding="utf-8", check=True)
 
-    def run(self, cache):
+    def run(self, cache, *options):
         """Returns the output and the guest's counters, and those of translation."""
-        done = subprocess.run([self.o.user, "-jit-cache", cache, "-stats", self.stats, self.program],
+        done = subprocess.run([self.o.user, *options, "-jit-cache", cache, "-stats", self.stats, self.program],
                               stdout=subprocess.PIPE, timeout=60, check=True)
         with open(os.path.join(self.stats, "stats.json"), encoding="utf-8") as file:
             counters = json.load(file)
@@ -130,6 +140,10 @@ def main():
             s.wrong.append("another program: the outcome is another one than without, or old traces were taken")
         if not jit["kept_traces"]:
             s.wrong.append("another program: no trace of the same instructions, of the C library, was taken")
+        have, jit = s.run(s.cache, "-jit-base")
+        print(f"without AVX-512: {jit['traces']} translated, {jit['kept_traces']} kept")
+        if have != other or bool(jit["kept_traces"]) == has_avx512():
+            s.wrong.append("without AVX-512: another outcome, or traces with it were taken")
         refused = subprocess.run([o.user, "-jit-cache", "/proc/self/none", s.program], stderr=subprocess.PIPE,
                                  check=False)
         if refused.returncode != 2 or refused.stderr.count(b"\n") != 1:

@@ -18,7 +18,7 @@ enum { CODE_BYTES = 4096, NODES = 6, TESTED = 5, ROUNDS = 100 };
  * All registers, before and after the code, and operands in memory. R13 points to this structure.
  */
 struct state {
-    union value xmm[16], xmm_after[16];
+    union value xmm[32], xmm_after[32];
     uint64_t gpr[16], gpr_after[16];
     union value memory[NODES];
 };
@@ -34,6 +34,8 @@ struct harness {
     uint32_t free_x, free;   /* registers that the code may change */
     unsigned result;
     union value value; /* value of the constant under test */
+    unsigned features,
+        registers; /* q_buffer.features, and the number of vector registers with them */
 };
 
 static struct harness *harness_of(const struct quick *q)
@@ -48,15 +50,25 @@ static bool one_chance_in(unsigned of)
     return random64() % of == 0;
 }
 
-static unsigned pick_register(uint32_t *taken)
+static unsigned pick_register(uint32_t *taken, unsigned of)
 {
     unsigned r;
 
     do
-        r = (unsigned)(random64() % 16);
+        r = (unsigned)(random64() % of);
     while (*taken >> r & 1);
     *taken |= 1u << r;
     return r;
+}
+
+static unsigned pick_x(struct harness *f)
+{
+    return pick_register(&f->taken_x, f->registers);
+}
+
+static unsigned pick_general(struct harness *f)
+{
+    return pick_register(&f->taken, 16);
 }
 
 static bool is_x(const struct harness *f, uint32_t node)
@@ -71,19 +83,19 @@ static unsigned use_node(struct quick *q, uint32_t node, bool x)
 
     assert_true(node && node < NODES && is_x(f, node) == x);
     if (n->host != Q_NO_HOST)
-        return n->host & 15;
-    n->host = (uint8_t)(x ? Q_V + pick_register(&f->taken_x) : pick_register(&f->taken));
-    *(x ? &f->free_x : &f->free) |= 1u << (n->host & 15);
+        return n->host % Q_V;
+    n->host = (uint8_t)(x ? Q_V + pick_x(f) : pick_general(f));
+    *(x ? &f->free_x : &f->free) |= 1u << (n->host % Q_V);
     if (n->op == Q_CONST && x)
-        x64_load_vector(q, n->host & 15, n);
+        x64_load_vector(q, n->host % Q_V, n);
     else if (n->op == Q_CONST)
         x64_mov_ri(&q->out, n->host, n->imm);
     else if (x)
-        x64_vload(&q->out, 128, n->host & 15, x64_member(offsetof(struct state, memory[node])));
+        x64_vload(&q->out, 128, n->host % Q_V, x64_member(offsetof(struct state, memory[node])));
     else
         x64_load(&q->out, q_lane_bits(n->result), n->host,
                  x64_member(offsetof(struct state, memory[node])));
-    return n->host & 15;
+    return n->host % Q_V;
 }
 
 /* The test runs with all exceptions masked. */
@@ -115,9 +127,9 @@ static unsigned define_result(struct quick *q, bool x, bool share)
             f->result = node->host;
     }
     if (f->result == Q_NO_HOST)
-        f->result = x ? Q_V + pick_register(&f->taken_x) : pick_register(&f->taken);
-    *(x ? &f->free_x : &f->free) |= 1u << (f->result & 15);
-    return f->result & 15;
+        f->result = x ? Q_V + pick_x(f) : pick_general(f);
+    *(x ? &f->free_x : &f->free) |= 1u << (f->result % Q_V);
+    return f->result % Q_V;
 }
 
 unsigned q_def(struct quick *q)
@@ -138,7 +150,7 @@ unsigned q_def_early_x(struct quick *q)
 unsigned q_temp_x(struct quick *q)
 {
     struct harness *f = harness_of(q);
-    unsigned r = pick_register(&f->taken_x);
+    unsigned r = pick_x(f);
 
     f->free_x |= 1u << r;
     return r;
@@ -245,17 +257,22 @@ static void place_operand(struct harness *f, unsigned node)
     if (n->op == Q_CONST || f->in_memory[node])
         return;
     if (q_in_vector(t)) {
-        n->host = (uint8_t)(Q_V + pick_register(&f->taken_x));
-        f->s.xmm[n->host & 15] = v;
+        n->host = (uint8_t)(Q_V + pick_x(f));
+        f->s.xmm[n->host % Q_V] = v;
         return;
     }
-    n->host = (uint8_t)pick_register(&f->taken);
+    n->host = (uint8_t)pick_general(f);
     if (one_chance_in(2))
         n->known = (uint8_t)q_lane_bits(t);
     f->s.gpr[n->host] = n->known < 64 ? lane_get(&v, t, 0) : v.w[0];
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
+
+static unsigned vector_registers(unsigned features)
+{
+    return features & X64_AVX512 ? 32 : 16;
+}
 
 static const uint8_t saved[] = {RBX, RBP, R12, R13, R14, R15};
 
@@ -264,8 +281,9 @@ static void emit_entry(struct q_buffer *x)
     for (unsigned n = 0; n < sizeof(saved); n++)
         x64_push(x, saved[n]);
     x64_lea(x, 64, R13, x64_at(RDI, X64_MIDDLE));
-    for (unsigned r = 0; r < 16; r++) {
+    for (unsigned r = 0; r < vector_registers(x->features); r++)
         x64_vload(x, 128, r, x64_member(offsetof(struct state, xmm[r])));
+    for (unsigned r = 0; r < 16; r++) {
         if (r != RSP && r != R13)
             x64_load(x, 64, r, x64_member(offsetof(struct state, gpr[r])));
     }
@@ -273,8 +291,9 @@ static void emit_entry(struct q_buffer *x)
 
 static void emit_exit(struct q_buffer *x)
 {
-    for (unsigned r = 0; r < 16; r++) {
+    for (unsigned r = 0; r < vector_registers(x->features); r++)
         x64_vstore(x, 128, x64_member(offsetof(struct state, xmm_after[r])), r);
+    for (unsigned r = 0; r < 16; r++) {
         x64_store(x, 64, x64_member(offsetof(struct state, gpr_after[r])), r);
     }
     for (unsigned n = sizeof(saved); n-- > 0;)
@@ -286,7 +305,8 @@ static void emit_code(struct harness *f)
 {
     struct quick *q = &f->q;
 
-    q->out = (struct q_buffer){f->code, f->code, (uint8_t *)f->code + CODE_BYTES, 0, false};
+    q->out =
+        (struct q_buffer){f->code, f->code, (uint8_t *)f->code + CODE_BYTES, 0, false, f->features};
     emit_entry(&q->out);
     if (f->nodes[TESTED].op == Q_CONST)
         x64_load_vector(q, q_def_x(q), &f->nodes[TESTED]);
@@ -326,9 +346,11 @@ static bool others_stay(const struct harness *f)
 {
     bool good = true;
 
-    for (unsigned r = 0; r < 16; r++) {
-        if (!(f->free_x >> r & 1) && r < Q_XSCRATCH)
+    for (unsigned r = 0; r < f->registers; r++) {
+        if (!(f->free_x >> r & 1) && r != Q_XSCRATCH && r != Q_XSCRATCH2)
             good &= f->s.xmm[r].whole == f->s.xmm_after[r].whole;
+    }
+    for (unsigned r = 0; r < 16; r++) {
         if (!(f->free >> r & 1) && r != RAX && r != RDX && r != RSP && r != R13)
             good &= f->s.gpr[r] == f->s.gpr_after[r];
     }
@@ -346,7 +368,7 @@ static void check_result(struct harness *f, const struct operation *o)
     x = q_in_vector(t);
     assert_true(f->result != Q_NO_HOST && (f->result >= Q_V) == x);
     if (x) {
-        got = f->s.xmm_after[f->result & 15];
+        got = f->s.xmm_after[f->result % Q_V];
         same = same_value(t, &want, &got, any_nan(o));
     } else {
         /* General registers are zero above the type's bits. */
@@ -398,10 +420,12 @@ void run_operation(struct harness *f, const struct operation *o)
     void (*code)(struct state *) = (void (*)(struct state *))(uintptr_t)f->code;
 
     memset(f->nodes, 0, sizeof(f->nodes));
-    for (unsigned r = 0; r < 16; r++) {
+    for (unsigned r = 0; r < 16; r++)
         f->s.xmm[r] = random_value(JIT_TYPE(JIT_FLOAT, 32, 4), LEAF_ANY);
+    for (unsigned r = 16; r < f->registers; r++) /* cheaper: only to be found unchanged */
+        f->s.xmm[r].w[0] = f->s.xmm[r].w[1] = f->s.xmm[r - 16].w[0] + r;
+    for (unsigned r = 0; r < 16; r++)
         f->s.gpr[r] = random64();
-    }
     f->taken_x = 1u << Q_XSCRATCH | 1u << Q_XSCRATCH2;
     f->taken = 1u << RAX | 1u << RDX | 1u << RSP | 1u << R13;
     f->free_x = f->free = 0;
@@ -445,7 +469,7 @@ void try_constant(struct harness *f, const struct q_node *n)
 
 /* ---- from start to end ----------------------------------------------------------------------- */
 
-struct harness *harness_new(void)
+struct harness *harness_new(unsigned features)
 {
     struct harness *f = calloc(1, sizeof(*f));
 
@@ -460,6 +484,8 @@ struct harness *harness_new(void)
     f->q.nodes.data = f->nodes;
     f->q.nodes.len = f->q.nodes.cap = NODES;
     f->q.at = TESTED;
+    f->features = f->q.out.features = features;
+    f->registers = vector_registers(features);
     return f;
 }
 

@@ -1,6 +1,7 @@
 /*
  * The quick tier's vector code, executed: every operation that x64_can_select_vector() accepts, for
- * all combinations of types, on values with many special ones, against a model in C.
+ * all combinations of types, on values with many special ones, against a model in C. With the
+ * host's AVX-512, if it has that, and without.
  */
 #include "vector_test.h"
 
@@ -418,9 +419,9 @@ static void test_simplify(void **state)
     }
 }
 
-int main(void)
+static int run_with(unsigned features)
 {
-    struct harness *f = harness_new();
+    struct harness *f = harness_new(features);
     struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_arithmetic, f),
         cmocka_unit_test_prestate(test_more_arithmetic, f),
@@ -440,7 +441,16 @@ int main(void)
 
     if (!f)
         return 1;
-    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    failed =
+        cmocka_run_group_tests_name(features ? "with AVX-512" : "with AVX2", tests, NULL, NULL);
     harness_free(f);
     return failed;
+}
+
+int main(void)
+{
+    unsigned features = x64_find_features();
+    int failed = run_with(0);
+
+    return failed + (features ? run_with(features) : 0);
 }

@@ -49,8 +49,9 @@ bool any_nan(const struct operation *o);
 bool same_value(jit_type t, const union value *a, const union value *b, bool nan);
 
 struct harness;
-/* Returns NULL if memory is exhausted. */
-struct harness *harness_new(void);
+/* For code with these features of the host (q_buffer.features). Returns NULL if memory is
+ * exhausted. */
+struct harness *harness_new(unsigned features);
 void harness_free(struct harness *f);
 /*
  * Runs the operation many times if the selection accepts it. Returns whether it does. A wrong

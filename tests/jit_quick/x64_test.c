@@ -43,13 +43,13 @@ static void test_full(void **state)
     (void)state;
     static uint8_t whole[ROOM], buffer[ROOM];
     size_t whole_ends[MAX_INSNS], ends[MAX_INSNS];
-    struct q_buffer x = {whole, whole, whole + ROOM, 0, false};
+    struct q_buffer x = {whole, whole, whole + ROOM, 0, false, 0};
     unsigned n = some_of_everything(&x, whole_ends);
     assert_false(x.full);
     size_t total = whole_ends[n - 1];
     for (size_t room = 0; room <= total; room++) {
         memset(buffer, UNTOUCHED, ROOM);
-        x = (struct q_buffer){buffer, buffer, buffer + room, 0, false};
+        x = (struct q_buffer){buffer, buffer, buffer + room, 0, false, 0};
         some_of_everything(&x, ends);
         assert_int_equal(x.full, room < total);
         /* Whole instructions up to the first that did not fit, and nothing after it. */
@@ -67,7 +67,7 @@ static void test_bind(void **state)
 {
     (void)state;
     uint8_t buffer[ROOM];
-    struct q_buffer x = {buffer, buffer, buffer + sizeof(buffer), 0, false};
+    struct q_buffer x = {buffer, buffer, buffer + sizeof(buffer), 0, false, 0};
     uint8_t *distance = x64_jmp(&x);
     assert_ptr_equal(distance, buffer + 1);
     assert_memory_equal(distance, ((uint8_t[]){0, 0, 0, 0}), 4);
@@ -85,10 +85,10 @@ static void test_two_places(void **state)
     (void)state;
     static uint8_t here[ROOM], two[2 * ROOM];
     size_t ends[MAX_INSNS];
-    struct q_buffer x = {here, here, here + ROOM, 0, false};
+    struct q_buffer x = {here, here, here + ROOM, 0, false, 0};
     unsigned n = some_of_everything(&x, ends);
     memset(two, UNTOUCHED, ROOM);
-    x = (struct q_buffer){two, two, two + ROOM, ROOM, false};
+    x = (struct q_buffer){two, two, two + ROOM, ROOM, false, 0};
     some_of_everything(&x, ends);
     assert_memory_equal(two + ROOM, here, ends[n - 1]);
     x.at = x.start;
@@ -105,7 +105,7 @@ static void test_no_room_for_branch(void **state)
 {
     (void)state;
     uint8_t buffer[4];
-    struct q_buffer x = {buffer, buffer, buffer + sizeof(buffer), 0, false};
+    struct q_buffer x = {buffer, buffer, buffer + sizeof(buffer), 0, false, 0};
     assert_null(x64_jmp(&x));
     assert_null(x64_jcc(&x, CC_E));
     assert_null(x64_call(&x));

@@ -424,6 +424,7 @@ static bool parse_options(struct options *o, int argc, char **argv)
             o->show = (unsigned)strtoul(value, NULL, 0);
         else if (!strcmp(argv[i], "--accel"))
             o->by = !strcmp(value, "quick")  ? BY_QUICK_TIER
+                    : !strcmp(value, "base") ? BY_BASE
                     : !strcmp(value, "llvm") ? BY_LLVM
                                              : BY_INTERPRETER;
         else if (!strcmp(argv[i], "--cpu") && !strcmp(value, "max"))
@@ -445,7 +446,7 @@ int main(int argc, char **argv)
         fputs("usage: ARCHITECTURE_random --arch FILE.ac [--left-out RULES]... [--seed N] [--count "
               "INSTRUCTIONS] [--only PATTERN]\n"
               "       [--units INSTRUCTIONS-A-SEQUENCE] [--sequence NUMBER] [--show FAILURES]\n"
-              "       [--accel interp|quick|llvm] [--cpu max] -- REFEREE ARGUMENTS…\n",
+              "       [--accel interp|quick|base|llvm] [--cpu max] -- REFEREE ARGUMENTS…\n",
               stderr);
         return 2;
     }

@@ -108,12 +108,13 @@ static bool find_registers(struct simulator *s)
     return true;
 }
 
-static bool translate_all(struct cpu *cpu, enum jit_tier tier, struct error *err)
+static bool translate_all(struct cpu *cpu, enum simulate_by by, struct error *err)
 {
     struct jit_options o = jit_defaults();
 
     o.sync = true;
-    o.tier = tier;
+    o.tier = by == BY_LLVM ? JIT_TIER_LLVM : JIT_TIER_QUICK;
+    o.base = by == BY_BASE;
     o.threshold = 1;
     o.quick_threshold = QUICK_THRESHOLD;
     return jit_new(code_of(cpu), NULL, &o, err) != NULL;
@@ -127,13 +128,12 @@ struct simulator *simulator_new(enum simulate_by by, bool all)
 
     if (!s)
         return NULL;
-    s->rounds = by == BY_QUICK_TIER ? QUICK_ROUNDS : 1;
+    s->rounds = by == BY_QUICK_TIER || by == BY_BASE ? QUICK_ROUNDS : 1;
     s->bus = bus_new(NULL);
     if (s->bus && bus_add_ram(s->bus, "code", CODE_PAGE, CODE_BYTES, &err) &&
         bus_add_ram(s->bus, "memory", MEMORY, MEMORY_BYTES, &err))
         s->cpu = cpu_new(arch_cpu.isa, 0, s->bus, NULL, NULL, &err);
-    if (!s->cpu || !find_registers(s) ||
-        (by && !translate_all(s->cpu, by == BY_LLVM ? JIT_TIER_LLVM : JIT_TIER_QUICK, &err))) {
+    if (!s->cpu || !find_registers(s) || (by && !translate_all(s->cpu, by, &err))) {
         fprintf(stderr, "the simulator cannot be made: %s\n", err.text);
         simulator_free(s);
         return NULL;

@@ -7,7 +7,7 @@
 
 struct simulator;
 
-enum simulate_by { BY_INTERPRETER, BY_QUICK_TIER, BY_LLVM };
+enum simulate_by { BY_INTERPRETER, BY_QUICK_TIER, BY_BASE, BY_LLVM };
 
 /*
  * Makes a simulator in which a tier translates each block before its first run, or which

@@ -489,7 +489,8 @@ void q_forget_state(struct quick *q)
 
 q_hosts q_allocatable(const struct quick *q)
 {
-    return q_target.allocatable | (q->flat && !q->base_is_near ? 0 : q_target.without_base);
+    return q_target.allocatable | (q->flat && !q->base_is_near ? 0 : q_target.without_base) |
+           (q->out.features ? q_target.with_features : 0);
 }
 
 void q_allocate_begin(struct quick *q)

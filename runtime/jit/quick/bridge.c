@@ -395,6 +395,7 @@ static void init_bridge(struct bridge *b, struct jit *jit, uint8_t *start)
     x->start = x->at = start;
     x->end = start + ROOM;
     x->write = jit->arena.write;
+    x->features = jit->quick->features;
     b->q.r = b->e->from;
     b->q.code = b->e->from->quick;
     b->q.map = b->e->from->map;

@@ -15,6 +15,7 @@ struct q_buffer {
     uint8_t *start, *at, *end;
     ptrdiff_t write;
     bool full;
+    unsigned features; /* of the host, that the code may use: q_target.find_features() */
 };
 
 #endif

@@ -68,7 +68,8 @@ static void drop_record(struct kept *k, struct kept_record *r)
 /* What records of the same file have in common, besides the program that is run. */
 static struct file_key file_key_of(const struct jit *jit, const struct program_image *image)
 {
-    const uint64_t facts[] = {jit->counts, quick_has_traps(jit->quick), sizeof(struct cpu)};
+    const uint64_t facts[] = {jit->counts, quick_has_traps(jit->quick), sizeof(struct cpu),
+                              jit->quick->features};
     const char *program = jit->options.program ? jit->options.program : "";
     struct file_key key = {0};
 

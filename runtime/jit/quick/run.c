@@ -54,9 +54,11 @@ void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r)
         r->quick->samples /= 2;
 }
 
-static bool make_thunks(struct q_thunks *t, struct arena *a)
+static bool make_thunks(struct q_tier *q, struct arena *a)
 {
-    struct q_buffer out = {.start = arena_take(a, THUNK_BYTES, &t->chunk), .write = a->write};
+    struct q_thunks *t = &q->thunks;
+    struct q_buffer out = {
+        .start = arena_take(a, THUNK_BYTES, &t->chunk), .write = a->write, .features = q->features};
 
     if (!out.start)
         return false;
@@ -76,7 +78,9 @@ bool quick_start(struct jit *jit, struct error *err)
     q = xcalloc(1, sizeof(*q));
     q->jit = jit;
     q->sample_left = SAMPLE_TICKS;
-    if (!make_thunks(&q->thunks, &jit->arena)) {
+    if (q_target.find_features && !jit->options.base)
+        q->features = q_target.find_features();
+    if (!make_thunks(q, &jit->arena)) {
         free(q);
         return error_set(err, "the quick tier has no memory for code");
     }

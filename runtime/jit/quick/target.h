@@ -28,11 +28,14 @@ struct q_target {
     /* Whether the host that runs this process has the needed features; *err says which are
      * missing. */
     bool (*is_supported)(struct error *err);
+    /* What the host has beyond that, as bits for q_buffer.features; NULL: nothing. */
+    unsigned (*find_features)(void);
 
     /* ---- registers ---- */
 
     q_hosts allocatable;    /* registers for values, of both kinds */
     q_hosts without_base;   /* additional ones when flat memory is near, or memory is not flat */
+    q_hosts with_features;  /* additional ones when the host has features */
     q_hosts preserved;      /* allocatable registers that C functions preserve completely */
     uint8_t left;           /* counts the ticks that may still be used */
     uint8_t scratch;        /* general */

@@ -36,6 +36,7 @@ struct q_tier {
      * ticks remain. */
     uint64_t sample_left, sample_at;
     struct q_work *work; /* translate.c */
+    unsigned features;   /* that translated code may use: q_buffer.features */
     bool faults;         /* quick_catch_faults() has been called */
     bool was_inexact;    /* the last exception of floats was an inexact result, and no other */
     bool traps;          /* exceptions of floats can leave a trace: q_target.has_traps() */

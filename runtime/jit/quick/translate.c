@@ -228,6 +228,7 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     w->q.map = r->map;
     w->q.tier = jit->quick;
     w->q.flat = r->flat;
+    w->q.out.features = jit->quick->features;
     w->q.base_is_near = r->flat && q_target.is_near(r->flat_base);
     w->q.traps = may_trap(jit, r);
     w->q.may_trap.count = 0;

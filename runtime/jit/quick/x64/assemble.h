@@ -2,13 +2,18 @@
  * An assembler for x86-64: one function per instruction form, no symbols. Names and operand order
  * are those of the Intel 64 manual (volume 2): destination first.
  *
- * Registers are numbers 0 to 15, of general registers (enum x64_gpr) or of vector registers, as the
- * function says. Sizes are in bits: 32 and 64, and 8 and 16 where noted.
+ * Registers are numbers, 0 to 15 of general registers (enum x64_gpr) or of vector registers, as the
+ * function says. With X64_AVX512 there are vector registers 16 to 31. Sizes are in bits: 32 and 64,
+ * and 8 and 16 where noted.
  */
 #ifndef RUNTIME_JIT_QUICK_X64_ASSEMBLE_H
 #define RUNTIME_JIT_QUICK_X64_ASSEMBLE_H
 
 #include "runtime/jit/quick/buffer.h"
+
+/* q_buffer.features: AVX-512 with F, VL, BW, DQ, CD, VBMI, VBMI2 and BITALG, and GFNI, VAES and
+ * VPCLMULQDQ. */
+enum { X64_AVX512 = 1 };
 
 enum x64_gpr {
     RAX,
@@ -154,15 +159,30 @@ void x64_ldmxcsr(struct q_buffer *x, struct x64_mem m);
 /* `bytes` bytes of no operation. */
 void x64_nop(struct q_buffer *x, unsigned bytes);
 
-/* ---- vectors: AVX and AVX2, 128 bits --------------------------------------------------------- */
+/* ---- vectors: AVX, AVX2 and AVX-512, 128 bits ------------------------------------------------ */
 
 /*
  * A VEX opcode: mandatory prefix (0: none, 1: 66, 2: F3, 3: F2), map (1: 0F, 2: 0F38, 3: 0F3A), W,
  * opcode byte. select_vector.h names the opcodes in use.
+ *
+ * An instruction with a register from 16 on has an EVEX prefix. The other bits say how its EVEX
+ * form differs.
  */
 typedef uint32_t x64_vop;
 #define X64_VOP(pp, map, w, opcode) \
     ((x64_vop)(opcode) | (x64_vop)(pp) << 8 | (x64_vop)(map) << 10 | (x64_vop)(w) << 12)
+enum {
+    X64_EVEX_W = 1 << 13, /* W is 1 */
+    X64_EVEX = 1 << 14,   /* it has no VEX form */
+    /* A comparison: it writes a mask, and a second instruction makes lanes of that. */
+    X64_COMPARES = 1 << 15,
+    X64_BY_MASK = 1 << 19, /* it selects lanes by the mask in X64_K1 */
+};
+/* The mask register that instructions use. No value stays in it. */
+enum { X64_K1 = 1 };
+/* It reads fewer than 16 bytes of a memory operand: 1, 2, 4 or 8. */
+#define X64_PART(bytes) \
+    ((x64_vop)((bytes) == 8 ? 1 : (bytes) == 4 ? 2 : (bytes) == 2 ? 3 : 4) << 16)
 
 /* Operands dst, a (VEX.vvvv) and b (ModRM.rm). For instructions with two operands `a` is
  * X64_NO_VVVV. Operands are general registers where the instruction has them. */
@@ -174,14 +194,21 @@ void x64_v_rrri(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, unsign
 void x64_v_rrmi(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m,
                 uint8_t imm);
 
+/* dst = the bytes of b where those of the mask have bit 7, else those of a. With registers from 16
+ * on it changes mask register 1. */
+void x64_vblend(struct q_buffer *x, unsigned dst, unsigned a, unsigned b, unsigned mask);
+/* dst = the lanes of 16 bits of b whose bit in `words` is 1, else those of a. With registers from
+ * 16 on it changes mask register 1 and RAX. */
+void x64_vblend_words(struct q_buffer *x, unsigned dst, unsigned a, unsigned b, uint8_t words);
+
 /* Moves of vector registers: 128 bits without alignment, or 32 or 64 bits with zeros above. */
 void x64_vload(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m);
 void x64_vstore(struct q_buffer *x, unsigned bits, struct x64_mem m, unsigned src);
 void x64_vmov(struct q_buffer *x, unsigned dst, unsigned src);
 /* The low 64 bits, with zeros above. */
 void x64_vmov_low(struct q_buffer *x, unsigned dst, unsigned src);
-/* Instructions without a VEX form, by their opcodes (map 0F38): dst = op(dst, src). The first also reads
- * XMM0. */
+/* Instructions without a VEX form, by their opcodes (map 0F38): dst = op(dst, src). The first also
+ * reads XMM0. */
 enum x64_sha { X64_SHA256RNDS2 = 0xcb, X64_SHA256MSG1 = 0xcc, X64_SHA256MSG2 = 0xcd };
 void x64_sha(struct q_buffer *x, enum x64_sha op, unsigned dst, unsigned src);
 /* 32 or 64 bits from a general register, with zeros above; and back, zero-extended. */

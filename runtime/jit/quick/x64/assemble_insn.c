@@ -4,6 +4,13 @@
 
 void x64_put_modrm(struct insn *i, unsigned reg, struct x64_mem rm)
 {
+    x64_put_modrm_scaled(i, reg, rm, 0);
+}
+
+void x64_put_modrm_scaled(struct insn *i, unsigned reg, struct x64_mem rm, unsigned scale)
+{
+    int32_t units = rm.disp >> scale;
+    bool is_short = rm.disp == (int32_t)((uint32_t)units << scale) && fits_8(units);
     unsigned low = (reg & 7) << 3;
     unsigned base = rm.base & 7u;
     if (rm.index == IN_REGISTER) {
@@ -11,7 +18,7 @@ void x64_put_modrm(struct insn *i, unsigned reg, struct x64_mem rm)
         return;
     }
     /* Without displacement, base 5 means RIP or no base. */
-    unsigned disp_bytes = rm.disp == 0 && base != RBP ? 0 : fits_8(rm.disp) ? 1 : 4;
+    unsigned disp_bytes = rm.disp == 0 && base != RBP ? 0 : is_short ? 1 : 4;
     unsigned mod = disp_bytes == 0 ? 0 : disp_bytes == 1 ? 0x40 : 0x80;
     if (rm.index != X64_NO_INDEX || base == RSP) {
         /* In the SIB byte, index 4 means no index. */
@@ -21,7 +28,7 @@ void x64_put_modrm(struct insn *i, unsigned reg, struct x64_mem rm)
     } else {
         put_byte(i, mod | low | base);
     }
-    put_value(i, (uint32_t)rm.disp, disp_bytes);
+    put_value(i, (uint32_t)(is_short ? units : rm.disp), disp_bytes);
 }
 
 uint8_t *x64_commit(struct q_buffer *x, const struct insn *i)

@@ -50,6 +50,8 @@ static inline unsigned high_bits(unsigned reg, struct x64_mem rm)
 
 /* Appends ModRM, SIB and displacement of memory, or of in_register(). */
 void x64_put_modrm(struct insn *i, unsigned reg, struct x64_mem rm);
+/* The same, with displacements of one byte that count 1 << scale bytes. */
+void x64_put_modrm_scaled(struct insn *i, unsigned reg, struct x64_mem rm, unsigned scale);
 
 /* Copies the instruction to the buffer and returns its end there; NULL: it does not fit. */
 uint8_t *x64_commit(struct q_buffer *x, const struct insn *i);

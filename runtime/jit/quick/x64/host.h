@@ -1,6 +1,7 @@
 /*
  * Declarations for the files of the quick tier's x86-64 host: code with AVX2, FMA, BMI1, BMI2,
- * LZCNT and POPCNT, under the System V calling convention. target.c has the table.
+ * LZCNT and POPCNT, and AVX-512 where the host has it (X64_AVX512), under the System V calling
+ * convention. target.c has the table.
  */
 #ifndef RUNTIME_JIT_QUICK_X64_HOST_H
 #define RUNTIME_JIT_QUICK_X64_HOST_H
@@ -23,8 +24,8 @@ enum {
 /* Values of MXCSR: all exceptions masked, only inexact, and none. */
 enum { X64_MASKED = 0x1f80, X64_TRAPS = 0x1000, X64_TRAPS_ALL = 0 };
 
-/* Q_CPU points into the guest's registers, 128 bytes behind their start, so that most of them have a
- * displacement of one byte. */
+/* Q_CPU points into the guest's registers, 128 bytes behind their start, so that most of them have
+ * a displacement of one byte. */
 enum { X64_MIDDLE = offsetof(struct cpu, state) + 128 };
 
 /* A member of struct cpu. */
@@ -47,6 +48,12 @@ static inline bool x64_in_memory(struct quick *q, uint32_t node, unsigned bits, 
     *m = x64_place(place);
     return is;
 }
+
+/* ---- features.c: functions of the table ------------------------------------------------------ */
+
+bool x64_is_supported(struct error *err);
+/* X64_AVX512 or 0. */
+unsigned x64_find_features(void);
 
 /* ---- select.c, compare.c --------------------------------------------------------------------- */
 
@@ -95,8 +102,8 @@ void x64_call_c(struct q_buffer *x);
 void x64_set_traps(struct quick *q);
 /* The low 32 or 64 bits of a vector register, and zeros above. */
 void x64_vmov_zeros(struct q_buffer *x, unsigned dst, unsigned src, unsigned bits);
-/* Jumps to the trace of the address in RAX, by the jump cache. fails: two jumps that are taken if it
- * is not there, to be patched. */
+/* Jumps to the trace of the address in RAX, by the jump cache. fails: two jumps that are taken if
+ * it is not there, to be patched. */
 void x64_follow_jump(struct q_buffer *x, unsigned unit, uint8_t *fails[2]);
 
 /* dst = the trace's first guest address + delta. */

@@ -12,6 +12,15 @@
 /* Shuffles: SWAP_PAIRS makes b, a, d, c of the words a, b, c, d. */
 enum { SWAP_PAIRS = 0xb1, HIGH_PAIR = 0x0e };
 
+/* Of instructions without an EVEX form: the operand, or a copy of it. */
+static unsigned in_low(struct quick *q, unsigned r, unsigned scratch)
+{
+    if (r < 16)
+        return r;
+    x64_vmov(&q->out, scratch, r);
+    return scratch;
+}
+
 /* x86 adds the key after the other steps of a round: here it is zero, and b is added before. */
 static void round_of(struct quick *q, x64_vop op, const struct q_node *n)
 {
@@ -34,35 +43,37 @@ static void mix(struct quick *q, const struct q_node *n)
 
 static void unmix(struct quick *q, const struct q_node *n)
 {
-    unsigned a = q_use_x(q, n->in[0]);
+    unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q), low = d < 16 ? d : Q_XSCRATCH;
 
-    x64_v_rrr(&q->out, VAESIMC, q_def_x(q), X64_NO_VVVV, a);
+    x64_v_rrr(&q->out, VAESIMC, low, X64_NO_VVVV, in_low(q, a, Q_XSCRATCH));
+    if (d != low)
+        x64_vmov(&q->out, d, low);
 }
 
-/* Four rounds. x86 orders the hash as f, e, b, a and h, g, d, c; two rounds compute a new first half, and
- * the old first half becomes the second. The words are in XMM0, whose value waits in XMM14. */
+/* Four rounds. x86 orders the hash as f, e, b, a and h, g, d, c; two rounds compute a new first
+ * half, and the old first half becomes the second. The words are in XMM0, whose value waits in a
+ * temporary register. */
 static void hash(struct quick *q, const struct q_node *n)
 {
     bool first = n->sub == CRYPTO_HASH_1;
     unsigned abcd = q_use_x(q, n->in[!first]), efgh = q_use_x(q, n->in[first]),
-             words = q_use_x(q, n->in[2]), second = q_temp_x(q), d;
+             words = q_use_x(q, n->in[2]), temp = q_temp_x(q), d = q_def_x(q);
     struct q_buffer *x = &q->out;
 
-    if (second == 0)
-        second = q_temp_x(q);
-    d = q_def_x(q);
-    x64_v_rrri(x, VPSHUFD, Q_XSCRATCH, X64_NO_VVVV, abcd, SWAP_PAIRS);
+    x64_v_rrri(x, VPSHUFD, temp, X64_NO_VVVV, abcd, SWAP_PAIRS);
     x64_v_rrri(x, VPSHUFD, Q_XSCRATCH2, X64_NO_VVVV, efgh, SWAP_PAIRS);
-    x64_v_rrr(x, VPUNPCKHQDQ, second, Q_XSCRATCH2, Q_XSCRATCH);
-    x64_v_rrr(x, VPUNPCKLQDQ, Q_XSCRATCH2, Q_XSCRATCH2, Q_XSCRATCH);
-    x64_vmov(x, Q_XSCRATCH, 0);
+    x64_v_rrr(x, VPUNPCKHQDQ, Q_XSCRATCH, Q_XSCRATCH2, temp);
+    x64_v_rrr(x, VPUNPCKLQDQ, Q_XSCRATCH2, Q_XSCRATCH2, temp);
+    if (temp != 0)
+        x64_vmov(x, temp, 0);
     if (words != 0)
         x64_vmov(x, 0, words);
-    x64_sha(x, X64_SHA256RNDS2, second, Q_XSCRATCH2);
+    x64_sha(x, X64_SHA256RNDS2, Q_XSCRATCH, Q_XSCRATCH2);
     x64_v_rrri(x, VPSHUFD, 0, X64_NO_VVVV, 0, HIGH_PAIR);
-    x64_sha(x, X64_SHA256RNDS2, Q_XSCRATCH2, second);
-    x64_vmov(x, 0, Q_XSCRATCH);
-    x64_v_rrr(x, first ? VPUNPCKHQDQ : VPUNPCKLQDQ, d, Q_XSCRATCH2, second);
+    x64_sha(x, X64_SHA256RNDS2, Q_XSCRATCH2, Q_XSCRATCH);
+    if (temp != 0)
+        x64_vmov(x, 0, temp);
+    x64_v_rrr(x, first ? VPUNPCKHQDQ : VPUNPCKLQDQ, d, Q_XSCRATCH2, Q_XSCRATCH);
     x64_v_rrri(x, VPSHUFD, d, X64_NO_VVVV, d, SWAP_PAIRS);
 }
 
@@ -71,7 +82,7 @@ static void message_1(struct quick *q, const struct q_node *n)
     unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), d = q_def_x(q);
 
     x64_vmov(&q->out, Q_XSCRATCH, a);
-    x64_sha(&q->out, X64_SHA256MSG1, Q_XSCRATCH, b);
+    x64_sha(&q->out, X64_SHA256MSG1, Q_XSCRATCH, in_low(q, b, Q_XSCRATCH2));
     x64_vmov(&q->out, d, Q_XSCRATCH);
 }
 
@@ -82,7 +93,7 @@ static void message_2(struct quick *q, const struct q_node *n)
 
     x64_v_rrri(&q->out, VPALIGNR, Q_XSCRATCH, c, b, 4);
     x64_v_rrr(&q->out, VPADDD, Q_XSCRATCH, Q_XSCRATCH, a);
-    x64_sha(&q->out, X64_SHA256MSG2, Q_XSCRATCH, c);
+    x64_sha(&q->out, X64_SHA256MSG2, Q_XSCRATCH, in_low(q, c, Q_XSCRATCH2));
     x64_vmov(&q->out, d, Q_XSCRATCH);
 }
 

@@ -13,7 +13,10 @@ static x64_vop float_op(x64_vop ps, jit_type t)
     bool is_double = q_lane_bits(t) == 64;
     unsigned prefix = q_lanes(t) > 1 ? (is_double ? 1 : 0) : (is_double ? 3 : 2);
 
-    return ps | X64_VOP(prefix, 0, 0, 0);
+    ps |= X64_VOP(prefix, 0, 0, 0);
+    if (q_lanes(t) == 1)
+        ps |= X64_PART(q_lane_bits(t) / 8);
+    return is_double ? ps | X64_EVEX_W : ps;
 }
 
 /* Bits that such an instruction reads of a memory operand. */
@@ -170,10 +173,12 @@ static enum x64_cc compare_flags(struct quick *q, const struct q_node *n)
     bool swap = n->sub == JIT_LT || n->sub == JIT_LE, quiet = n->sub == JIT_EQ || n->sub == JIT_NE;
     unsigned a = q_use_x(q, n->in[swap]);
     struct x64_operand b = x64_operand_of(q, n->in[!swap], q_lane_bits(n->type));
-    x64_vop op = quiet || !q->traps ? VUCOMISS : VCOMISS;
+    bool is_double = q_lane_bits(n->type) == 64;
+    x64_vop op =
+        quiet || !q->traps ? (is_double ? VUCOMISD : VUCOMISS) : (is_double ? VCOMISD : VCOMISS);
 
     q_may_trap_here(q);
-    x64_v(q, q_lane_bits(n->type) == 32 ? op : op | OP_66(0), a, X64_NO_VVVV, &b);
+    x64_v(q, op, a, X64_NO_VVVV, &b);
     if (quiet)
         return n->sub == JIT_EQ ? CC_NP : CC_P;
     return n->sub == JIT_LT || n->sub == JIT_GT ? CC_A : CC_AE;
@@ -432,7 +437,16 @@ void x64_convert_scalar(struct quick *q)
 
 /* ---- traps ----------------------------------------------------------------------------------- */
 
-/* A comparison that is invalid for NaN; and a product that is tiny for results of less than twice
+/* A comparison that is invalid for NaN; its result is not used. */
+static void test_nan(struct q_buffer *x, x64_vop op, unsigned r)
+{
+    if (r > 15) /* writes a mask */
+        x64_v_rrri(x, op & ~(x64_vop)X64_COMPARES, X64_K1, r, r, CMP_LT_OS);
+    else
+        x64_v_rrri(x, op, Q_XSCRATCH2, r, r, CMP_LT_OS);
+}
+
+/* test_nan(); and a product that is tiny for results of less than twice
  * the least normal number, since x86 rounds before it looks whether a result is tiny. Other
  * products are exact. */
 uint8_t *x64_select_trap(struct quick *q)
@@ -448,7 +462,7 @@ uint8_t *x64_select_trap(struct quick *q)
     r = q_use_x(q, n.in[0]);
     if (n.sub & JIT_TRAP_NAN) {
         q_may_trap_here(q);
-        x64_v_rrri(&q->out, float_op(VCMPPS, t), Q_XSCRATCH2, r, r, CMP_LT_OS);
+        test_nan(&q->out, float_op(VCMPPS, t), r);
     }
     if (n.sub & JIT_TRAP_SMALL) {
         q_may_trap_here(q);

@@ -308,11 +308,13 @@ static void select_shuffle(struct quick *q, const struct q_node *n)
 static void select_widen(struct quick *q, const struct q_node *n)
 {
     static const uint8_t first[] = {0, 3, 5}; /* BW, WD, DQ */
+    static const x64_vop parts[] = {0, X64_PART(8), X64_PART(4), X64_PART(2)};
     unsigned from = x64_lane_class(n->from), to = x64_lane_class(n->type);
     x64_vop op = q_is_signed(n->from) ? VPMOVSXBW : VPMOVZXBW;
     struct x64_operand a = x64_operand_of(q, n->in[0], q_bits(n->from));
 
-    x64_v(q, op + first[from] + (to - from - 1), q_def_x(q), X64_NO_VVVV, &a);
+    op = (op + first[from] + (to - from - 1)) | parts[to - from];
+    x64_v(q, op, q_def_x(q), X64_NO_VVVV, &a);
 }
 
 /* Narrows lanes to half their width; d is written last. Packing saturates, so the dropped bits are
@@ -325,7 +327,7 @@ static void narrow_step(struct quick *q, unsigned class, unsigned d, unsigned a)
         x64_v_rrri(x, VPSHUFD, d, X64_NO_VVVV, a, 0x88);
     } else if (class == 2) {
         x64_zero(x, Q_XSCRATCH);
-        x64_v_rrri(x, VPBLENDW, Q_XSCRATCH, a, Q_XSCRATCH, 0xaa);
+        x64_vblend_words(x, Q_XSCRATCH, a, Q_XSCRATCH, 0xaa);
         x64_v_rrr(x, VPACKUSDW, d, Q_XSCRATCH, Q_XSCRATCH);
     } else {
         x64_shift_imm(x, IMM_SLL, JIT_TYPE(JIT_UINT, 16, 8), Q_XSCRATCH, a, 8);

@@ -170,7 +170,7 @@ static void shift_scalar(struct quick *q, const struct q_node *n)
 /* d = the odd words of `odd` and the even words of `even`. */
 static void merge_words(struct quick *q, unsigned d, unsigned even, unsigned odd)
 {
-    x64_v_rrri(&q->out, VPBLENDW, d, even, odd, 0xaa);
+    x64_vblend_words(&q->out, d, even, odd, 0xaa);
 }
 
 /* Shifts even words, then odd words, as lanes of 32 bits; odd words are the upper halves. */

@@ -406,12 +406,12 @@ static void select_blend(struct quick *q)
     unsigned d = q_def_x(q);
 
     if (is_clean_mask(q, n.in[0], q_lane_bits(n.type), 4)) {
-        x64_v_rrri(&q->out, VPBLENDVB, d, b, a, (uint8_t)(mask << 4));
+        x64_vblend(&q->out, d, b, a, mask);
         return;
     }
     x64_zero(&q->out, Q_XSCRATCH);
     x64_v_rrr(&q->out, EQUAL[x64_lane_class(n.type)], Q_XSCRATCH, Q_XSCRATCH, mask);
-    x64_v_rrri(&q->out, VPBLENDVB, d, a, b, (uint8_t)(Q_XSCRATCH << 4));
+    x64_vblend(&q->out, d, a, b, Q_XSCRATCH);
 }
 
 /* Select by a comparison of integers: a jump around a move. */

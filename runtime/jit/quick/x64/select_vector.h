@@ -22,17 +22,17 @@
 #define VPADDB       OP_66(0xfc)
 #define VPADDW       OP_66(0xfd)
 #define VPADDD       OP_66(0xfe)
-#define VPADDQ       OP_66(0xd4)
+#define VPADDQ       (OP_66(0xd4) | X64_EVEX_W)
 #define VPSUBB       OP_66(0xf8)
 #define VPSUBW       OP_66(0xf9)
 #define VPSUBD       OP_66(0xfa)
-#define VPSUBQ       OP_66(0xfb)
+#define VPSUBQ       (OP_66(0xfb) | X64_EVEX_W)
 #define VPMULLW      OP_66(0xd5)
 #define VPMULHW      OP_66(0xe5)
 #define VPMULHUW     OP_66(0xe4)
 #define VPMULLD      OP_66_38(0x40)
-#define VPMULUDQ     OP_66(0xf4)
-#define VPMULDQ      OP_66_38(0x28)
+#define VPMULUDQ     (OP_66(0xf4) | X64_EVEX_W)
+#define VPMULDQ      (OP_66_38(0x28) | X64_EVEX_W)
 #define VPAND        OP_66(0xdb)
 #define VPANDN       OP_66(0xdf)
 #define VPOR         OP_66(0xeb)
@@ -40,14 +40,14 @@
 #define VPABSB       OP_66_38(0x1c)
 #define VPABSW       OP_66_38(0x1d)
 #define VPABSD       OP_66_38(0x1e)
-#define VPCMPEQB     OP_66(0x74)
-#define VPCMPEQW     OP_66(0x75)
-#define VPCMPEQD     OP_66(0x76)
-#define VPCMPEQQ     OP_66_38(0x29)
-#define VPCMPGTB     OP_66(0x64)
-#define VPCMPGTW     OP_66(0x65)
-#define VPCMPGTD     OP_66(0x66)
-#define VPCMPGTQ     OP_66_38(0x37)
+#define VPCMPEQB     (OP_66(0x74) | X64_COMPARES)
+#define VPCMPEQW     (OP_66(0x75) | X64_COMPARES)
+#define VPCMPEQD     (OP_66(0x76) | X64_COMPARES)
+#define VPCMPEQQ     (OP_66_38(0x29) | X64_COMPARES | X64_EVEX_W)
+#define VPCMPGTB     (OP_66(0x64) | X64_COMPARES)
+#define VPCMPGTW     (OP_66(0x65) | X64_COMPARES)
+#define VPCMPGTD     (OP_66(0x66) | X64_COMPARES)
+#define VPCMPGTQ     (OP_66_38(0x37) | X64_COMPARES | X64_EVEX_W)
 #define VPMINUB      OP_66(0xda)
 #define VPMINUW      OP_66_38(0x3a)
 #define VPMINUD      OP_66_38(0x3b)
@@ -60,10 +60,6 @@
 #define VPMAXSB      OP_66_38(0x3c)
 #define VPMAXSW      OP_66(0xee)
 #define VPMAXSD      OP_66_38(0x3d)
-#define VPBLENDW     OP_66_3A(0x0e)
-#define VPBLENDVB    OP_66_3A(0x4c)
-#define VBLENDVPS    OP_66_3A(0x4a)
-#define VBLENDVPD    OP_66_3A(0x4b)
 #define VPSHUFB      OP_66_38(0x00)
 #define VPADDUSB     OP_66(0xdc)
 #define VPADDUSW     OP_66(0xdd)
@@ -76,9 +72,9 @@
 #define VPSHUFD      OP_66(0x70)
 #define VPCLMULQDQ   OP_66_3A(0x44)
 #define VROUNDPS     OP_66_3A(0x08)
-#define VROUNDPD     OP_66_3A(0x09)
+#define VROUNDPD     (OP_66_3A(0x09) | X64_EVEX_W)
 #define VROUNDSS     OP_66_3A(0x0a)
-#define VROUNDSD     OP_66_3A(0x0b)
+#define VROUNDSD     (OP_66_3A(0x0b) | X64_EVEX_W)
 #define VSHUFPS      OP_NP(0xc6)
 #define VPSHUFLW     OP_F2(0x70)
 #define VPSHUFHW     OP_F3(0x70)
@@ -90,43 +86,45 @@
 #define VPUNPCKLBW   OP_66(0x60)
 #define VPUNPCKLWD   OP_66(0x61)
 #define VPUNPCKLDQ   OP_66(0x62)
-#define VPUNPCKLQDQ  OP_66(0x6c)
+#define VPUNPCKLQDQ  (OP_66(0x6c) | X64_EVEX_W)
 #define VPUNPCKHBW   OP_66(0x68)
 #define VPUNPCKHWD   OP_66(0x69)
 #define VPUNPCKHDQ   OP_66(0x6a)
-#define VPUNPCKHQDQ  OP_66(0x6d)
-#define VPMOVSXBW    OP_66_38(0x20) /* then BD, BQ, WD, WQ, DQ */
+#define VPUNPCKHQDQ  (OP_66(0x6d) | X64_EVEX_W)
+#define VPMOVSXBW    OP_66_38(0x20) /* then BD, BQ, WD, WQ, DQ, without X64_PART() */
 #define VPMOVZXBW    OP_66_38(0x30) /* then the same pairs */
-#define VPBROADCASTB OP_66_38(0x78)
-#define VPBROADCASTW OP_66_38(0x79)
-#define VPBROADCASTD OP_66_38(0x58)
-#define VPBROADCASTQ OP_66_38(0x59)
-#define VPINSRB      OP_66_3A(0x20)
-#define VPINSRW      OP_66(0xc4)
-#define VPINSRD      OP_66_3A(0x22)
-#define VPINSRQ      OP_66_3A_W1(0x22)
-#define VINSERTPS    OP_66_3A(0x21)
-
-/* Of VINSERTPS: lane 0 from lane 0, the others zero. */
+#define VPTERNLOGD   (OP_66_3A(0x25) | X64_EVEX)
+#define VPBROADCASTB (OP_66_38(0x78) | X64_PART(1))
+#define VPBROADCASTW (OP_66_38(0x79) | X64_PART(2))
+#define VPBROADCASTD (OP_66_38(0x58) | X64_PART(4))
+#define VPBROADCASTQ (OP_66_38(0x59) | X64_EVEX_W | X64_PART(8))
+#define VPINSRB      (OP_66_3A(0x20) | X64_PART(1))
+#define VPINSRW      (OP_66(0xc4) | X64_PART(2))
+#define VPINSRD      (OP_66_3A(0x22) | X64_PART(4))
+#define VPINSRQ      (OP_66_3A_W1(0x22) | X64_PART(8))
+#define VINSERTPS \
+    (OP_66_3A(0x21) | X64_PART(4)) /* Of VINSERTPS: lane 0 from lane 0, the others zero. */
 enum { INSERT_LOWEST = 0x0e };
 /* Extracts, whose general register is ModRM.rm. */
 #define VPEXTRB OP_66_3A(0x14)
 #define VPEXTRW OP_66_3A(0x15)
 #define VPEXTRD OP_66_3A(0x16)
 #define VPEXTRQ OP_66_3A_W1(0x16)
-#define VMOVQ_X OP_F3(0x7e) /* between vector registers: bits 127:64 become zero */
-#define VMOVSD  OP_F2(0x10) /* bits 63:0 of the last operand, the rest of the one before */
+#define VMOVQ_X \
+    (OP_F3(0x7e) | X64_EVEX_W | X64_PART(8)) /* between vector registers: bits 127:64 become zero */
+#define VMOVSD                  \
+    (OP_F2(0x10) | X64_EVEX_W | \
+     X64_PART(8)) /* bits 63:0 of the last operand, the rest of the one before */
 
 /* Shifts by a register's low 64 bits. */
-#define VPSRLW OP_66(0xd1)
-#define VPSRLD OP_66(0xd2)
-#define VPSRLQ OP_66(0xd3)
-#define VPSRAW OP_66(0xe1)
-#define VPSRAD OP_66(0xe2)
-#define VPSLLW OP_66(0xf1)
-#define VPSLLD OP_66(0xf2)
-#define VPSLLQ OP_66(0xf3)
-/* Shifts lane by lane. */
+#define VPSRLW  OP_66(0xd1)
+#define VPSRLD  OP_66(0xd2)
+#define VPSRLQ  (OP_66(0xd3) | X64_EVEX_W)
+#define VPSRAW  OP_66(0xe1)
+#define VPSRAD  OP_66(0xe2)
+#define VPSLLW  OP_66(0xf1)
+#define VPSLLD  OP_66(0xf2)
+#define VPSLLQ  (OP_66(0xf3) | X64_EVEX_W) /* Shifts lane by lane. */
 #define VPSLLVD OP_66_38(0x47)
 #define VPSLLVQ OP_66_38_W1(0x47)
 #define VPSRLVD OP_66_38(0x45)
@@ -135,7 +133,7 @@ enum { INSERT_LOWEST = 0x0e };
 /* Shifts by an immediate: opcodes by lane, with the operation in ModRM.reg. */
 #define GROUP_W OP_66(0x71)
 #define GROUP_D OP_66(0x72)
-#define GROUP_Q OP_66(0x73)
+#define GROUP_Q (OP_66(0x73) | X64_EVEX_W)
 enum { IMM_SRL = 2, IMM_SRLDQ = 3, IMM_SRA = 4, IMM_SLL = 6, IMM_SLLDQ = 7 };
 
 /* Floats: the forms PS. float_op() derives PD, SS and SD. */
@@ -144,13 +142,13 @@ enum { IMM_SRL = 2, IMM_SRLDQ = 3, IMM_SRA = 4, IMM_SLL = 6, IMM_SLLDQ = 7 };
 #define VSUBPS  OP_NP(0x5c)
 #define VDIVPS  OP_NP(0x5e)
 #define VSQRTPS OP_NP(0x51)
-#define VCMPPS  OP_NP(0xc2)
+#define VCMPPS  (OP_NP(0xc2) | X64_COMPARES)
 enum { CMP_EQ_OQ = 0, CMP_LT_OS = 1, CMP_LE_OS = 2, CMP_NEQ_UQ = 4, CMP_ORD_Q = 7 };
-#define VCOMISS     OP_NP(0x2f)
-#define VCOMISD     OP_66(0x2f)
-#define VMOVDDUP    OP_F2(0x12)
-#define VUCOMISS    OP_NP(0x2e)
-#define VUCOMISD    OP_66(0x2e)
+#define VCOMISS     (OP_NP(0x2f) | X64_PART(4))
+#define VCOMISD     (OP_66(0x2f) | X64_EVEX_W | X64_PART(8))
+#define VMOVDDUP    (OP_F2(0x12) | X64_EVEX_W | X64_PART(8))
+#define VUCOMISS    (OP_NP(0x2e) | X64_PART(4))
+#define VUCOMISD    (OP_66(0x2e) | X64_EVEX_W | X64_PART(8))
 #define VUNPCKLPS   OP_NP(0x14)
 #define VFMADD213   OP_66_38(0xa8) /* PS; W: PD; opcode + 1: SS, SD */
 #define VFMADD231   OP_66_38(0xb8)
@@ -160,14 +158,12 @@ enum { CMP_EQ_OQ = 0, CMP_LT_OS = 1, CMP_LE_OS = 2, CMP_NEQ_UQ = 4, CMP_ORD_Q = 
 #define VCVTSI2SD   OP_F2(0x2a)
 #define VCVTTSS2SI  OP_F3(0x2c)
 #define VCVTTSD2SI  OP_F2(0x2c)
-#define VCVTSS2SD   OP_F3(0x5a)
-#define VCVTSD2SS   OP_F2(0x5a)
+#define VCVTSS2SD   (OP_F3(0x5a) | X64_PART(4))
+#define VCVTSD2SS   (OP_F2(0x5a) | X64_EVEX_W | X64_PART(8))
 #define VCVTDQ2PS   OP_NP(0x5b)
 #define VCVTTPS2DQ  OP_F3(0x5b)
-#define VCVTPS2PD   OP_NP(0x5a)
-#define VCVTPD2PS   OP_66(0x5a)
-
-/* The opcode with VEX.W set. */
+#define VCVTPS2PD   (OP_NP(0x5a) | X64_PART(8))
+#define VCVTPD2PS   (OP_66(0x5a) | X64_EVEX_W) /* The opcode with VEX.W set. */
 static inline x64_vop vop_w(x64_vop op)
 {
     return op | X64_VOP(0, 0, 1, 0);
@@ -211,7 +207,10 @@ static inline void x64_zero(struct q_buffer *x, unsigned dst)
 
 static inline void x64_ones(struct q_buffer *x, unsigned dst)
 {
-    x64_v_rrr(x, VPCMPEQD, dst, dst, dst);
+    if (dst < 16)
+        x64_v_rrr(x, VPCMPEQD, dst, dst, dst);
+    else
+        x64_v_rrri(x, VPTERNLOGD, dst, dst, dst, 0xff);
 }
 
 /* ---- subjects -------------------------------------------------------------------------------- */

@@ -1,30 +1,9 @@
 /* The table of the x86-64 host: its registers and calling convention, moves, and small pieces of
  * code. */
-#include <cpuid.h>
-
 #include "runtime/jit/quick/x64/host.h"
 
 #define HOST(r)   ((q_hosts)1 << (r))
 #define VECTOR(n) (Q_V + (n))
-
-/* By CPUID, since not all compilers' __builtin_cpu_supports() has LZCNT. */
-static bool has_lzcnt(void)
-{
-    unsigned a, b, c, d;
-
-    return __get_cpuid(0x80000001, &a, &b, &c, &d) && c & bit_LZCNT;
-}
-
-static bool is_supported(struct error *err)
-{
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul") && has_lzcnt())
-        return true;
-    return error_set(err,
-                     "the quick tier needs AVX2, FMA, BMI1, BMI2, LZCNT, PCLMULQDQ and POPCNT");
-}
 
 /* The sum of the base and q_node.disp must fit a displacement. */
 static bool is_near(uintptr_t flat_base)
@@ -146,13 +125,15 @@ static void set_signal_pc(ucontext_t *context, uintptr_t pc)
 const struct q_target q_target = {
     .name = "x86-64",
     .reach = (size_t)1 << 30,
-    .is_supported = is_supported,
+    .is_supported = x64_is_supported,
+    .find_features = x64_find_features,
     .is_near = is_near,
 
     .allocatable = HOST(RCX) | HOST(RBX) | HOST(RSI) | HOST(RDI) | HOST(R8) | HOST(R9) | HOST(R10) |
                    HOST(R11) | HOST(R14) | HOST(R15) |
                    (HOST(VECTOR(Q_XSCRATCH)) - HOST(VECTOR(0))), /* below the scratch ones */
     .without_base = HOST(Q_FLAT),
+    .with_features = UINT64_C(0xffff) << VECTOR(16),
     .preserved = HOST(RBX) | HOST(R12) | HOST(R14) | HOST(R15),
     .left = Q_LEFT,
     .scratch = Q_SCRATCH,

@@ -109,14 +109,15 @@ static struct x64_mem xmm_at(unsigned n)
  * registers, too. */
 static void emit_trap(struct q_buffer *x, bool vectors)
 {
+    unsigned vector_count = !vectors ? 0 : x->features & X64_AVX512 ? 32 : 16;
     uint8_t *resume;
 
     for (unsigned n = 0; n < 16; n++) {
         if (n != RSP)
             x64_store(x, 64, gpr_at(n), n);
-        if (vectors)
-            x64_vstore(x, 128, xmm_at(n), n);
     }
+    for (unsigned n = 0; n < vector_count; n++)
+        x64_vstore(x, 128, xmm_at(n), n);
     x64_lea(x, 64, ARGUMENT_1, x64_member(0));
     x64_mov_rr(x, 64, ARGUMENT_2, RAX);
     x64_lea(x, 64, ARGUMENT_3, x64_at(RSP, 8));
@@ -129,9 +130,9 @@ static void emit_trap(struct q_buffer *x, bool vectors)
     for (unsigned n = 0; n < 16; n++) {
         if (n != RSP)
             x64_load(x, 64, n, gpr_at(n));
-        if (vectors)
-            x64_vload(x, 128, n, xmm_at(n));
     }
+    for (unsigned n = 0; n < vector_count; n++)
+        x64_vload(x, 128, n, xmm_at(n));
     resume = x64_jcc(x, CC_E);
     x64_lea(x, 64, RSP, x64_at(RSP, 8));
     x64_jmp_m(x, x64_at(RSP, (int32_t)(offsetof(struct q_frame, general) + RSP * 8)));
