@@ -65,6 +65,13 @@ static bool fits_host(const struct choice *c, const struct q_map_entry *e)
            !((c->taken | ~q_allocatable(c->q)) >> e->at.host & 1);
 }
 
+/* Whether a trace that does not read a register passes it on. One that only hosts with features
+ * have is stored before: each exit of each trace that it went through would store it otherwise. */
+static bool passes_on(const struct choice *c, const struct q_map_entry *e)
+{
+    return !(c->q->lives[e->slot] & Q_LOST) && !(q_target.with_features >> e->at.host & 1);
+}
+
 /* What another trace's exit has in registers: all that memory does not have, unless this trace has
  * no need of it, and what it reads. */
 static void take_from_exit(struct choice *c, const struct q_exit *from)
@@ -75,7 +82,7 @@ static void take_from_exit(struct choice *c, const struct q_exit *from)
         const struct q_map_entry *e = &map[n];
         bool dirty = n < from->dirty;
 
-        if (fits_host(c, e) && (c->read[e->slot] || (dirty && !(c->q->lives[e->slot] & Q_LOST))))
+        if (fits_host(c, e) && (c->read[e->slot] || (dirty && passes_on(c, e))))
             take_entry(c, e->slot, e->at.host, dirty);
     }
 }
