@@ -107,6 +107,20 @@ static void test_more_arithmetic(void **state)
     }
 }
 
+/* Words of 16 bits of two vectors. */
+static void test_words(void **state)
+{
+    for (uint64_t words = 0; words < 256; words += 3) {
+        const jit_type t = JIT_TYPE(JIT_UINT, 16, words % 2 ? 8 : 4);
+
+        assert_true(try_operation(
+            *state,
+            &(struct operation){.node = {.op = Q_BINARY, .sub = Q_WORDS, .type = t, .imm = words},
+                                .operands = 2,
+                                .types = {t, t}}));
+    }
+}
+
 /* Sixteen bytes of thirty-two, from each of them on. */
 static void test_bytes(void **state)
 {
@@ -425,6 +439,7 @@ static int run_with(unsigned features)
     struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_arithmetic, f),
         cmocka_unit_test_prestate(test_more_arithmetic, f),
+        cmocka_unit_test_prestate(test_words, f),
         cmocka_unit_test_prestate(test_bytes, f),
         cmocka_unit_test_prestate(test_shifts, f),
         cmocka_unit_test_prestate(test_fixed_shifts, f),

@@ -94,6 +94,7 @@ static const char *const sub_names[] = {
     [Q_SUB_WITHIN] = "sub-within",
     [Q_EVEN_LANES] = "even-lanes",
     [Q_DISTANCE] = "distance",
+    [Q_WORDS] = "words",
     [Q_BYTES] = "bytes",
 };
 

@@ -218,6 +218,72 @@ static void simplify_unsigned(const struct quick *q, struct q_node *n)
     }
 }
 
+/* The words of 16 bits of a constant's lanes, as bits of 1 for ones and 0 for zeros, of eight
+ * words. False: a word is neither. */
+static bool are_words(const struct quick *q, uint32_t node, unsigned *words)
+{
+    const struct q_node *n = node_at(q, node);
+    unsigned bits = q_lane_bits(n->type);
+    uint64_t lane;
+
+    if (!q_is_const(q, node, &lane) || !q_is_int_vector(n->type) || bits < 32)
+        return false;
+    *words = 0;
+    for (unsigned k = 0; k < 8; k++) {
+        uint16_t word = (uint16_t)(lane >> 16 * k % bits);
+
+        if (word && word != UINT16_MAX)
+            return false;
+        *words |= (word & 1u) << k;
+    }
+    return true;
+}
+
+/* Whether the words of 16 bits with a 1 in `words` are zeros, since lanes were shifted by words or
+ * masked. */
+static bool has_no_words(const struct quick *q, const struct q_node *n, unsigned words)
+{
+    unsigned bits = q_lane_bits(n->type), others;
+    uint64_t by, ones = ~UINT64_C(0) >> (64 - (bits < 64 ? bits : 64));
+
+    if (is_binary(n, JIT_AND) && are_words(q, n->in[1], &others))
+        return !(words & others);
+    if ((!is_binary(n, JIT_SHL) && !is_binary(n, JIT_SHR)) || !q_is_int_vector(n->type) ||
+        (n->sub == JIT_SHR && q_is_signed(n->type)) || !q_is_const(q, n->in[1], &by) || by >= bits)
+        return false;
+    ones = n->sub == JIT_SHL ? ones << by & ones : ones >> by;
+    for (unsigned k = 0; k < 8; k++) {
+        if (words >> k & 1 && (uint16_t)(ones >> 16 * k % bits))
+            return false;
+    }
+    return true;
+}
+
+/* (a & m) | b, where m has whole words of ones, and b zeros there: these words of a, the others of
+ * b. */
+static void simplify_words(const struct quick *q, struct q_node *n)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const struct q_node *with = node_at(q, n->in[k]), *rest = node_at(q, n->in[1 - k]);
+        unsigned words, others;
+        uint32_t b = n->in[1 - k];
+
+        if (!is_binary(with, JIT_AND) || !are_words(q, with->in[1], &words) ||
+            !has_no_words(q, rest, words))
+            continue;
+        if (is_binary(rest, JIT_AND) && are_words(q, rest->in[1], &others) &&
+            (words | others) == 0xff)
+            b = rest->in[0];
+        *n = (struct q_node){.op = Q_BINARY,
+                             .sub = Q_WORDS,
+                             .type = JIT_TYPE(JIT_UINT, 16, q_bits(n->type) / 16),
+                             .result = n->result,
+                             .imm = words,
+                             .in = {b, with->in[0]}};
+        return;
+    }
+}
+
 /* The vector whose lower or upper half a node widens without sign to `to`: *high; or Q_NONE. */
 static uint32_t widened_half(const struct quick *q, const struct q_node *n, jit_type to, bool *high)
 {
@@ -406,6 +472,18 @@ static void simplify_bytes(const struct quick *q, struct q_node *n)
     }
 }
 
+/* (a ^ s) - s, where s has the sign of a in all bits: |a|. */
+static void simplify_absolute(const struct quick *q, struct q_node *n)
+{
+    const struct q_node *flipped = node_at(q, n->in[0]), *sign = node_at(q, n->in[1]);
+    uint32_t a;
+
+    if (has_operand(flipped, JIT_XOR, n->in[1], &a) && is_sign(q, sign, q_lane_bits(n->type)) &&
+        sign->in[0] == a && q_is_int_vector(n->type))
+        *n = (struct q_node){
+            .op = Q_UNARY, .sub = JIT_ABS, .type = n->type, .result = n->result, .in = {a}};
+}
+
 void q_simplify_vector(const struct quick *q, struct q_node *n)
 {
     if (n->op == Q_BLEND) {
@@ -430,11 +508,15 @@ void q_simplify_vector(const struct quick *q, struct q_node *n)
             simplify_merge(q, n);
         if (n->sub == JIT_OR)
             simplify_pairs(q, n);
+        if (n->sub == JIT_OR)
+            simplify_words(q, n);
         if (n->sub == JIT_AND)
             simplify_shuffle(q, n);
         else if (n->sub == JIT_OR || n->sub == Q_WITHOUT)
             simplify_unsigned(q, n);
         if (n->sub == Q_WITHOUT)
             simplify_positive(q, n);
+        else if (n->sub == JIT_SUB)
+            simplify_absolute(q, n);
     }
 }

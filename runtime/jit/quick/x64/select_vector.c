@@ -173,6 +173,8 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
     case Q_LOW_PAIRS:
     case Q_HIGH_PAIRS:
         return q_is_int_vector(n->type) && q_bits(n->type) == 128;
+    case Q_WORDS:
+        return q_is_int_vector(n->type) && q_lane_bits(n->type) == 16;
     case Q_EVEN_LANES:
         return q_is_int_vector(n->type) && q_bits(n->type) == 128 && q_lane_bits(n->type) < 64;
     case JIT_SMULH:
@@ -331,6 +333,13 @@ static void select_polymul(struct quick *q, const struct q_node *n)
     x64_v_rrri(&q->out, VPCLMULQDQ, q_def_x(q), a, b, 0);
 }
 
+static void select_words(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]);
+
+    x64_vblend_words(&q->out, q_def_x(q), a, b, (uint8_t)n->imm);
+}
+
 static void select_binary(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
@@ -352,6 +361,8 @@ static void select_binary(struct quick *q)
         a = q_use_x(q, n.in[1]);
         b = x64_operand_of(q, n.in[0], 128);
         x64_vi(q, VPALIGNR, q_def_x(q), a, &b, (uint8_t)n.imm);
+    } else if (n.sub == Q_WORDS) {
+        select_words(q, &n);
     } else if (n.sub == JIT_POLYMUL) {
         select_polymul(q, &n);
     } else if (n.sub == Q_EVEN_LANES) {
