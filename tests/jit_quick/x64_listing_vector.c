@@ -142,6 +142,16 @@ static const struct vector_case evex[] = {
     {VCVTPS2PD, 64, "vcvtps2pd $xd,$xb"},
     {VCVTPD2PS, 0, "vcvtpd2ps $xd,$xb"},
     {VPTERNLOGD, 128, "vpternlogd $xd,$xa,$xb,$i"},
+    {VPABSQ, 128, "vpabsq $xd,$xb"},
+    {VPMULLQ, 128, "vpmullq $xd,$xa,$xb"},
+    {VPSLLVW, 128, "vpsllvw $xd,$xa,$xb"},
+    {VPSRLVW, 128, "vpsrlvw $xd,$xa,$xb"},
+    {VPSRAVW, 128, "vpsravw $xd,$xa,$xb"},
+    {VPSRAVQ, 128, "vpsravq $xd,$xa,$xb"},
+    {VPSRAQ, 128, "vpsraq $xd,$xa,$xb"},
+    {VPMOVWB, 0, "vpmovwb $xb,$xd"},
+    {VPMOVWB + 5, 0, "vpmovqd $xb,$xd"},
+    {VGF2P8AFFINEQB, 128, "vgf2p8affineqb $xd,$xa,$xb,$i"},
 };
 
 /* Comparisons with a register from 16 on: into a mask, and from it into lanes. */

@@ -362,6 +362,13 @@ static void select_narrow(struct quick *q, const struct q_node *n)
         return;
     }
 
+    if (x64_has_avx512(q)) {
+        static const uint8_t first[] = {0, 3,
+                                        5}; /* WB, DW, QD: to the narrow lane, from its double */
+
+        x64_v_rrr(&q->out, VPMOVWB + first[to] + (from - to - 1), a, X64_NO_VVVV, d);
+        return;
+    }
     for (unsigned class = from; class > to; class --)
         narrow_step(q, class, d, class == from ? a : d);
 }

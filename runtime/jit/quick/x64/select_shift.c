@@ -6,8 +6,8 @@ bool x64_can_shift(const struct quick *q, const struct q_node *n)
 {
     uint64_t fixed;
 
-    return q_is_shift(q, n) &&
-           (q_amount_of(q, n, &fixed) != Q_AMOUNT_LANES || q_lane_bits(n->type) >= 16);
+    return q_is_shift(q, n) && (q_amount_of(q, n, &fixed) != Q_AMOUNT_LANES ||
+                                q_lane_bits(n->type) >= 16 || x64_has_avx512(q));
 }
 
 /* ---- by fixed amounts ------------------------------------------------------------------------ */
@@ -69,9 +69,10 @@ static void load_signs(struct quick *q, jit_type t, unsigned a)
 
 /* Whether the host has an arithmetic shift of lanes of this width. Others use ((a ^ sign) >> n) ^
  * sign. */
-static bool has_arithmetic(jit_type t)
+static bool has_arithmetic(const struct quick *q, jit_type t)
 {
-    return q_lane_bits(t) == 16 || q_lane_bits(t) == 32;
+    return q_lane_bits(t) == 16 || q_lane_bits(t) == 32 ||
+           (q_lane_bits(t) == 64 && x64_has_avx512(q));
 }
 
 static bool is_arithmetic(const struct q_node *n)
@@ -79,16 +80,39 @@ static bool is_arithmetic(const struct q_node *n)
     return n->sub == JIT_SHR && q_is_signed(n->type);
 }
 
+/* Shifts bytes by a matrix: byte 7 - k of it says which bits of a byte are added up to bit k. */
+static void shift8_by_matrix(struct quick *q, const struct q_node *n, unsigned d, unsigned a,
+                             unsigned by)
+{
+    uint64_t matrix = 0;
+
+    for (unsigned k = 0; k < 8; k++) {
+        unsigned from = n->sub == JIT_SHL ? k - by : k + by;
+
+        if (is_arithmetic(n) && from > 7)
+            from = 7;
+        if (from < 8)
+            matrix |= UINT64_C(1) << (8 * (7 - k) + from);
+    }
+    x64_load_pattern(&q->out, Q_XSCRATCH2, matrix, matrix);
+    x64_v_rrri(&q->out, VGF2P8AFFINEQB, d, a, Q_XSCRATCH2, 0);
+}
+
 static void shift_fixed(struct quick *q, const struct q_node *n, uint64_t amount)
 {
     unsigned by = amount > 255 ? 255 : (unsigned)amount, a = q_use_x(q, n->in[0]), d = q_def_x(q);
 
-    if (q_is_int128(n->type)) {
+    if (q_lane_bits(n->type) == 8 && x64_has_avx512(q)) {
+        shift8_by_matrix(q, n, d, a, by);
+    } else if (q_is_int128(n->type)) {
         shift_128bit(q, n, d, a, by > 128 ? 128 : by);
     } else if (!is_arithmetic(n)) {
         logical_fixed(q, n, d, a, by);
-    } else if (has_arithmetic(n->type)) {
-        x64_shift_imm(&q->out, IMM_SRA, n->type, d, a, (uint8_t)by);
+    } else if (has_arithmetic(q, n->type)) {
+        if (q_lane_bits(n->type) == 64)
+            x64_v_rrri(&q->out, GROUP_SRAQ, IMM_SRA, d, a, (uint8_t)by);
+        else
+            x64_shift_imm(&q->out, IMM_SRA, n->type, d, a, (uint8_t)by);
     } else {
         load_signs(q, n->type, a);
         if (by < q_lane_bits(n->type) - 1) {
@@ -147,6 +171,7 @@ static void logical_scalar(struct quick *q, const struct q_node *n, unsigned d, 
 
 static void shift_scalar(struct quick *q, const struct q_node *n)
 {
+    static const x64_vop arithmetic[] = {0, VPSRAW, VPSRAD, VPSRAQ};
     unsigned a = q_use_x(q, n->in[0]), amount = q_use(q, n->in[1]), temp = 0, d;
 
     if (q_lane_bits(n->type) == 8)
@@ -155,8 +180,8 @@ static void shift_scalar(struct quick *q, const struct q_node *n)
     load_amount(q, Q_XSCRATCH2, n, amount);
     if (!is_arithmetic(n)) {
         logical_scalar(q, n, d, a, temp);
-    } else if (has_arithmetic(n->type)) {
-        x64_v_rrr(&q->out, q_lane_bits(n->type) == 16 ? VPSRAW : VPSRAD, d, a, Q_XSCRATCH2);
+    } else if (has_arithmetic(q, n->type)) {
+        x64_v_rrr(&q->out, arithmetic[x64_lane_class(n->type)], d, a, Q_XSCRATCH2);
     } else {
         load_signs(q, n->type, a);
         x64_v_rrr(&q->out, VPXOR, d, a, Q_XSCRATCH);
@@ -200,17 +225,55 @@ static void shift16_lanes(struct quick *q, const struct q_node *n, unsigned a, u
     merge_words(q, d, even, Q_XSCRATCH);
 }
 
+/* Shifts even bytes, then odd ones, as words of 16 bits; bits that come from the other byte are
+ * cleared before or behind. */
+static void shift8_lanes(struct quick *q, const struct q_node *n, unsigned a, unsigned by)
+{
+    enum { A_BY_B_ELSE_DST = 0xd8 }; /* of VPTERNLOGD: where b has ones */
+    struct q_buffer *x = &q->out;
+    const jit_type t = JIT_TYPE(JIT_UINT, 16, 8);
+    bool left = n->sub == JIT_SHL, with_sign = is_arithmetic(n);
+    x64_vop op = left ? VPSLLVW : with_sign ? VPSRAVW : VPSRLVW;
+    unsigned even = q_temp_x(q), d = q_def_early_x(q);
+
+    x64_ones(x, Q_XSCRATCH);
+    x64_shift_imm(x, IMM_SRL, t, Q_XSCRATCH, Q_XSCRATCH, 8);
+    x64_v_rrr(x, VPAND, Q_XSCRATCH2, Q_XSCRATCH, by);
+    if (with_sign)
+        x64_shift_imm(x, IMM_SLL, t, even, a, 8);
+    else
+        x64_v_rrr(x, VPAND, even, Q_XSCRATCH, a);
+    x64_v_rrr(x, op, even, even, Q_XSCRATCH2);
+    if (with_sign)
+        x64_shift_imm(x, IMM_SRL, t, even, even, 8);
+    x64_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, by, 8);
+    x64_v_rrr(x, VPANDN, d, Q_XSCRATCH, a);
+    x64_v_rrr(x, op, d, d, Q_XSCRATCH2);
+    x64_v_rrri(x, VPTERNLOGD, d, even, Q_XSCRATCH, A_BY_B_ELSE_DST);
+}
+
 static void shift_lanes(struct quick *q, const struct q_node *n)
 {
     bool left = n->sub == JIT_SHL, wide = q_lane_bits(n->type) == 64;
     unsigned a = q_use_x(q, n->in[0]), by = q_use_x(q, n->in[1]), d;
 
-    if (q_lane_bits(n->type) == 16) {
+    if (q_lane_bits(n->type) == 8) {
+        shift8_lanes(q, n, a, by);
+        return;
+    }
+    if (q_lane_bits(n->type) == 16 && !x64_has_avx512(q)) {
         shift16_lanes(q, n, a, by);
         return;
     }
     d = q_def_x(q);
-    if (is_arithmetic(n) && wide) {
+    if (x64_has_avx512(q) && (!wide || is_arithmetic(n)) && q_lane_bits(n->type) != 32) {
+        x64_v_rrr(&q->out,
+                  wide               ? VPSRAVQ
+                  : left             ? VPSLLVW
+                  : is_arithmetic(n) ? VPSRAVW
+                                     : VPSRLVW,
+                  d, a, by);
+    } else if (is_arithmetic(n) && wide) {
         load_signs(q, n->type, a);
         x64_v_rrr(&q->out, VPXOR, Q_XSCRATCH2, a, Q_XSCRATCH);
         x64_v_rrr(&q->out, VPSRLVQ, d, Q_XSCRATCH2, by);

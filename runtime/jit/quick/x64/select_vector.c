@@ -40,14 +40,16 @@ static void select_unary(struct quick *q)
     struct x64_operand a = x64_operand_of(q, n.in[0], 128);
     unsigned d = q_def_x(q), class = x64_lane_class(n.type);
 
-    if (n.sub == JIT_NOT) {
+    if (n.sub == JIT_NOT && x64_has_avx512(q)) {
+        x64_vi(q, VPTERNLOGD, d, d, &a, TERNARY_NOT_B);
+    } else if (n.sub == JIT_NOT) {
         x64_ones(&q->out, Q_XSCRATCH);
         x64_v(q, VPXOR, d, Q_XSCRATCH, &a);
     } else if (n.sub == JIT_NEG) {
         x64_zero(&q->out, Q_XSCRATCH);
         x64_v(q, SUB[class], d, Q_XSCRATCH, &a);
-    } else if (ABS[class]) {
-        x64_v(q, ABS[class], d, X64_NO_VVVV, &a);
+    } else if (ABS[class] || x64_has_avx512(q)) {
+        x64_v(q, ABS[class] ? ABS[class] : VPABSQ, d, X64_NO_VVVV, &a);
     } else {
         /* |a| = (a ^ sign) - sign */
         x64_zero(&q->out, Q_XSCRATCH);
@@ -115,6 +117,8 @@ static void select_multiply(struct quick *q, const struct q_node *n)
         x64_v_rrr(&q->out, VPMULUDQ, d, a, b);
     else if (are_widened(q, n, true))
         x64_v_rrr(&q->out, VPMULDQ, d, a, b);
+    else if (x64_has_avx512(q))
+        x64_v_rrr(&q->out, VPMULLQ, d, a, b);
     else
         multiply_64bit(q, d, a, b);
 }
@@ -219,6 +223,10 @@ static void greater_64bit(struct quick *q, unsigned d, unsigned a, const struct 
 
 static void invert_bits(struct quick *q, unsigned d)
 {
+    if (x64_has_avx512(q)) {
+        x64_v_rrri(&q->out, VPTERNLOGD, d, d, d, TERNARY_NOT_B);
+        return;
+    }
     x64_ones(&q->out, Q_XSCRATCH);
     x64_v_rrr(&q->out, VPXOR, d, d, Q_XSCRATCH);
 }
