@@ -158,7 +158,7 @@ unsigned q_temp_x(struct quick *q)
 
 bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits)
 {
-    const struct q_node *n = &harness_of(q)->nodes[node];
+    const struct q_node *n = &q->nodes.data[node];
 
     *bits = n->imm;
     return n->op == Q_CONST && n->sub == 0;

@@ -428,7 +428,7 @@ static union value by_lanes(const struct operation *o, const union value *args)
         else if (o->node.op == Q_BINARY && op == Q_EVEN_LANES)
             r = lane_get(&args[n >= q_lanes(t) / 2], t, 2 * n % q_lanes(t));
         else if (o->node.op == Q_BINARY && op == Q_WORDS)
-            r = o->node.imm >> n & 1 ? b : a;
+            r = lane_get(&args[o->node.imm >> n & 1], t, n);
         else if (o->node.op == Q_FMA)
             r = multiply_add(t, a ^ sign_if(t, o->node.imm & Q_NEGATED_PRODUCT), b,
                              lane_get(&args[2], t, n) ^ sign_if(t, o->node.imm & Q_NEGATED_SUM));

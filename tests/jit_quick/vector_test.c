@@ -370,6 +370,13 @@ static union value evaluate_node(const struct q_node *nodes, const union value *
 
     if (nodes[at].op == Q_REG)
         return leaves[at];
+    if (nodes[at].op == Q_CONST) {
+        union value v = {0};
+
+        for (unsigned k = 0; k < q_lanes(nodes[at].type); k++)
+            lane_set(&v, nodes[at].type, k, nodes[at].imm);
+        return v;
+    }
     for (unsigned k = 0; k < 3; k++) {
         uint32_t n = nodes[at].in[k];
 
@@ -433,6 +440,55 @@ static void test_simplify(void **state)
     }
 }
 
+enum { MASK = 3, AMOUNT, WITH, OTHER, WORDS, WORDS_GRAPH };
+
+/* (a & mask) | other, where the mask is often of whole words of 16 bits, and `other` is b, shifted or
+ * masked. Returns whether it became a choice of words. */
+static bool simplify_words(jit_type t, unsigned round)
+{
+    static const uint8_t ops[] = {JIT_SHL, JIT_SHR, JIT_AND, JIT_OR};
+    const jit_type other = JIT_TYPE(round & 4 ? JIT_SINT : JIT_UINT, q_lane_bits(t), q_lanes(t));
+    const uint8_t op = ops[round & 3];
+    uint64_t mask = random64() % 4 ? UINT64_C(0xffff) << 16 * (random64() % 4) : random64();
+    uint64_t amount = random64() % 3 ? 16 * (random64() % 5) : random64() % 70;
+    struct q_node nodes[WORDS_GRAPH] = {
+        [A] = {.op = Q_REG, .type = t, .result = t},
+        [B] = {.op = Q_REG, .type = t, .result = t},
+        [MASK] = {.op = Q_CONST, .type = t, .result = t, .imm = random64() % 2 ? mask : ~mask},
+        [AMOUNT] = {.op = Q_CONST, .type = JIT_U64, .result = JIT_U64, .imm = amount},
+        [WITH] = {.op = Q_BINARY, .sub = JIT_AND, .type = t, .result = t, .in = {A, MASK}},
+        [OTHER] = {.op = Q_BINARY, .sub = op, .type = other, .result = t, .in = {B, AMOUNT}},
+        [WORDS] = {.op = Q_BINARY, .sub = JIT_OR, .type = t, .result = t, .in = {WITH, OTHER}},
+    };
+    union value leaves[3] = {[A] = random_value(t, LEAF_ANY), [B] = random_value(t, LEAF_ANY)};
+    union value want, got;
+    struct quick q = {0};
+
+    if (q_lane_bits(t) < 64)
+        nodes[MASK].imm &= UINT32_MAX;
+    nodes[OTHER].from = op == JIT_SHL || op == JIT_SHR ? JIT_U64 : 0;
+    if (op == JIT_AND || op == JIT_OR)
+        nodes[OTHER].in[1] = op == JIT_AND ? MASK : A;
+    q.nodes.data = nodes;
+    q.nodes.len = q.nodes.cap = WORDS_GRAPH;
+    want = evaluate_node(nodes, leaves, WORDS);
+    q_simplify_vector(&q, &nodes[WORDS]);
+    got = evaluate_node(nodes, leaves, WORDS);
+    assert_true(same_value(t, &want, &got, false));
+    return nodes[WORDS].sub == Q_WORDS;
+}
+
+static void test_simplify_words(void **state)
+{
+    unsigned chosen = 0;
+
+    (void)state;
+    for (unsigned round = 0; round < 20000; round++)
+        chosen += simplify_words(round & 8 ? JIT_TYPE(JIT_UINT, 32, 4) : JIT_TYPE(JIT_UINT, 64, 2),
+                                 round);
+    assert_in_range(chosen, 1000, 15000);
+}
+
 static int run_with(unsigned features)
 {
     struct harness *f = harness_new(features);
@@ -451,6 +507,7 @@ static int run_with(unsigned features)
         cmocka_unit_test_prestate(test_low, f),
         cmocka_unit_test_prestate(test_constants, f),
         cmocka_unit_test(test_simplify),
+        cmocka_unit_test(test_simplify_words),
     };
     int failed;
 
