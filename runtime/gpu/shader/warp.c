@@ -430,16 +430,26 @@ static inline bool run_alone(struct gpu_worker *k, struct gpu_warp *w, struct gp
     return true;
 }
 
+/* Whether all running lanes continue at one address behind a bundle, left in *next. Where a bundle
+ * ends lanes, they do if all of them branch: the last bundle of a shader may close a loop. */
+static inline bool stay_together(const struct gpu_warp *w, const struct gpu_code *code,
+                                 uint64_t *next)
+{
+    *next = code->next;
+    if (w->ended | w->faulted | w->wait)
+        return false;
+    return w->branched ? branch_together(w, next) : !(code->flags & GPU_BUNDLE_END);
+}
+
 /* The next bundle after an executed one. NULL: the lanes diverged, waited or ended, or reached the
  * address of waiting lanes. */
 static inline struct gpu_code *next_bundle(struct gpu_worker *k, struct gpu_warp *w,
                                            struct gpu_code *code, const struct gpu_front *front)
 {
     struct gpu_code **link = &code->following;
-    uint64_t next = code->next;
+    uint64_t next;
 
-    if (w->ended | w->faulted | w->wait | (code->flags & GPU_BUNDLE_END) ||
-        (w->branched && !branch_together(w, &next))) {
+    if (!stay_together(w, code, &next)) {
         if (__builtin_expect(k->recorded.count != 0, 0))
             gpu_record_turn(k, w, code, front);
         finish_bundle(k, w, code);

@@ -149,13 +149,36 @@ static bool is_divergent(const struct building *b, unsigned n)
     return b->divergence.is_divergent || (b->trace->diverges && b->trace->diverges[n]);
 }
 
+/* Continues with the next bundle of the trace if all lanes do, and exits if not. false: they never
+ * do, or it is not known. */
+static bool goes_to_next(struct building *b, const struct gpu_code *code,
+                         const struct gpu_code *next, LLVMValueRef branching, unsigned n)
+{
+    struct jit_build *j = b->j;
+    bool follows = code->next == next->address && !(code->flags & GPU_BUNDLE_END);
+    uint64_t target;
+
+    if (!branching)
+        return follows;
+    if (!trace_known_target(j, &target))
+        return false;
+    if (follows && target != next->address) {
+        trace_continue_if(b, trace_is_none(j, branching), branching, n);
+        return true;
+    }
+    if (target != next->address)
+        return false;
+    b->ends_written |= code->flags & GPU_BUNDLE_END;
+    trace_continue_if(b, j->l->BuildICmp(j->b, LLVMIntEQ, branching, j->active, ""), branching, n);
+    return true;
+}
+
 /* Builds the way from a bundle to the next of the trace. false: the trace ends here. */
 static bool build_transition(struct building *b, const struct gpu_code *code,
                              const struct gpu_code *next, unsigned n)
 {
     struct jit_build *j = b->j;
     LLVMValueRef branching;
-    uint64_t target;
 
     if (is_divergent(b, n))
         return diverge_build_transition(b, code, next, n);
@@ -168,20 +191,8 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
     trace_leave_early(b, branching, n);
     if (j->waiting)
         trace_store32(j, offsetof(struct gpu_warp, wait), lanes_int(j->i32, GPU_WARP_BARRIER, j));
-    if (next && !j->waiting && !b->control && !(code->flags & GPU_BUNDLE_END)) {
-        if (!branching && code->next == next->address)
-            return true;
-        if (branching && code->next == next->address && trace_known_target(j, &target) &&
-            target != next->address) {
-            trace_continue_if(b, trace_is_none(j, branching), branching, n);
-            return true;
-        }
-        if (branching && trace_known_target(j, &target) && target == next->address) {
-            trace_continue_if(b, j->l->BuildICmp(j->b, LLVMIntEQ, branching, j->active, ""),
-                              branching, n);
-            return true;
-        }
-    }
+    if (next && !j->waiting && !b->control && goes_to_next(b, code, next, branching, n))
+        return true;
     if (code->flags & GPU_BUNDLE_END && !branching && !b->control && !j->waiting) {
         trace_leave_ending(b, j->active, n);
         return false;

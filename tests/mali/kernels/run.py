@@ -64,8 +64,8 @@ class Check:
     def assembled(self, name):
         """Returns the code of a text of this folder, since assembly by -kernel itself takes half a
         second each time."""
-        gencc = os.path.join(os.path.dirname(self.program), "gencc")
-        done = subprocess.run([gencc, "asm", "--isa", "bifrost", source(name)], capture_output=True, check=True)
+        gencc, isa = os.path.join(os.path.dirname(self.program), "gencc"), "midgard" if "midgard" in name else "bifrost"
+        done = subprocess.run([gencc, "asm", "--isa", isa, source(name)], capture_output=True, check=True)
         return self.file(os.path.basename(name) + ".bin", done.stdout)
 
     def run(self, kernel, *arguments):
@@ -221,6 +221,29 @@ def loops(c):
             c.expect(what, c.content("got") == want)
             total = json.loads(c.content("stats/stats.json"))["gpu"]["shader"]
             c.expect(f"{what}: accesses", (total["global_reads"], total["global_writes"]) == (threads * rounds, threads))
+
+
+def closed_loops(c):
+    """A loop that the last word of a shader closes, of lanes that leave it together or one after the other: sums and counts are
+    those of the interpreter, and the loop is one function, not one for each of its words."""
+    threads, code, draw = 96, c.assembled("loop_midgard.s"), random.Random(14)
+    terms = [draw.randrange(1 << 32) for _ in range(threads)]
+    for what, rounds, most in (("together", [300] * threads, 2), ("apart", [draw.randrange(60) for _ in range(threads)], 4)):
+        arguments = [f"zero:{4 * threads}"]
+        for name, words in ("terms", terms), ("rounds", rounds):
+            arguments += ["u32:0", "buffer=" + c.file(name, struct.pack(f"<{threads}I", *words))]
+        want, counted = struct.pack(f"<{threads}I", *(n * x & 0xffffffff for n, x in zip(rounds, terms))), []
+        for translate, workers in ("0", "1"), ("1", "1"), ("50", "1"), ("3", "2"):
+            about = f"a loop left {what}, -translate {translate}"
+            out = c.good(about, code, "-gpu", "t860", "-global", str(threads), "-local", "48", "-translate", translate, "-threads",
+                         workers, "-repeat", "2", "-shader-cache", "off", *(x for a in arguments for x in ("-arg", a)), "-dump", "0=" + c.path("sums"),
+                         "-stats", c.path("stats"))
+            c.expect(about, c.content("sums") == want)
+            counted.append(c.content("stats/gpu_shaders.json"))
+            if translate == "50":
+                made = int(re.search(r"host code: (\d+) functions compiled", out)[1])
+                c.expect(f"{about}: {made} functions", 0 < made <= most if c.llvm else made == 0)
+        c.expect(f"counts of a loop left {what}", len(set(counted)) == 1)
 
 
 def half_of(x):
@@ -595,6 +618,7 @@ def main():
         words(c)
         stores(c)
         loops(c)
+        closed_loops(c)
         halves(c)
         nans(c)
         stacks(c)
