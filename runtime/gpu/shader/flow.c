@@ -208,13 +208,14 @@ void gpu_flow_trace(struct gpu_flow *f, const struct gpu_trace *t, const uint64_
                     const uint64_t *counts)
 {
     const struct gpu_code *last = t->codes[t->count - 1];
+    bool has_ways = t->has_ways && t->has_ways[t->count - 1];
 
     add_parted(f, t, counts);
     for (unsigned n = 1; n < t->count; n++)
         if (reached[n] && t->codes[n]->address != t->codes[n - 1]->next &&
             !(t->has_ways && t->has_ways[n - 1]))
             gpu_flow_add(f, t->codes[n - 1], t->codes[n]->address, reached[n], 0);
-    if (f->rounds[t->place])
+    if (f->rounds[t->place] && !has_ways)
         gpu_flow_add(f, last, t->codes[0]->address, f->rounds[t->place], 0);
     f->rounds[t->place] = 0;
 }

@@ -133,8 +133,31 @@ void gpu_record_finish(struct gpu_worker *k)
     end_diverged(k);
 }
 
+static uint64_t highest_address(const struct gpu_recording *r)
+{
+    uint64_t highest = 0;
+
+    for (unsigned n = 0; n < r->count; n++)
+        if (r->codes[n]->address > highest)
+            highest = r->codes[n]->address;
+    return highest;
+}
+
+/* Whether the lanes that are at the start of the recording again are in a loop that the others of
+ * its lanes have left: they have ended, or wait behind all its bundles. */
+static bool others_left_loop(const struct gpu_recording *r, const struct gpu_warp *w)
+{
+    uint32_t others = r->lanes & w->live & ~w->active;
+    uint64_t highest = highest_address(r);
+
+    for (; others; others &= others - 1)
+        if (w->pc[__builtin_ctz(others)] <= highest)
+            return false;
+    return true;
+}
+
 /* Appends a bundle. The recording ends if it contains the bundle already. */
-static void append_bundle(struct gpu_worker *k, struct gpu_code *code)
+static void append_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gpu_code *code)
 {
     struct gpu_recording *r = &k->recorded;
     unsigned n = 0;
@@ -145,6 +168,9 @@ static void append_bundle(struct gpu_worker *k, struct gpu_code *code)
         r->diverges[n] = false;
         r->codes[r->count++] = code;
         memcpy(r->accesses, k->host.core.accesses, sizeof(r->accesses));
+    } else if (r->diverged_at && code == r->codes[0] && others_left_loop(r, w)) {
+        r->lanes_leave = true;
+        end_recording(k, true);
     } else if (r->diverged_at) {
         gpu_record_finish(k);
     } else {
@@ -160,17 +186,19 @@ void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gp
 
     if (lacks_divergence(r)) {
         drop_undiverged(k);
+    } else if (r->count && r->diverged_at && w->active & ~r->lanes) {
+        gpu_record_finish(k); /* lanes that waited all the time have joined */
     } else if (r->count) {
         if (r->diverged_at && w->active == r->lanes)
             r->diverged_at = 0;
         note_access_kinds(k);
-        append_bundle(k, code);
+        append_bundle(k, w, code);
     } else if (__atomic_load_n(&code->traces, __ATOMIC_RELAXED) < GPU_TRACES) {
         __atomic_store_n(&code->heat, 0, __ATOMIC_RELAXED);
         r->diverged_at = 0;
-        r->diverged = false;
+        r->diverged = r->lanes_leave = false;
         r->at_start = code == k->row_start;
-        append_bundle(k, code);
+        append_bundle(k, w, code);
     }
 }
 
@@ -182,14 +210,15 @@ static bool row_ends(const struct gpu_warp *w, const struct gpu_code *code)
     return !(w->live & ~(ended & w->active));
 }
 
-/* Whether the trace may contain a divergence here. It may if no other lanes of the row wait, since
- * the divergent lanes come to bundles of their own. */
+/* Whether the trace may contain a divergence here. It may if all other lanes of the row wait behind
+ * its bundles, since the divergent lanes come to bundles of their own. */
 static bool may_diverge(const struct gpu_worker *k, const struct gpu_warp *w,
                         const struct gpu_code *code, const struct gpu_front *front)
 {
     if (k->recorded.diverged)
         return true;
-    return front->lowest_waiting == UINT64_MAX && !w->barred && !k->group->trace &&
+    return front->lowest_waiting > highest_address(&k->recorded) && !w->barred &&
+           !k->group->trace &&
            (divergence_behind(code) == GPU_DIVERGENCE_FREQUENT || !may_retry(k));
 }
 

@@ -6,6 +6,10 @@
  * recorded row executed them. The function exits, with the address of each lane, if lanes come to
  * an address that the recorded row did not reach.
  *
+ * Lanes may leave a loop one after the other. They end, or come to an address behind its bundles
+ * and wait there until the others have left, too. Their state is stored at once, so that the rounds
+ * of the other lanes, which are sides, need not keep their registers.
+ *
  * Sides count their lanes and warps. Registers that they write are merged at their end
  * (lanes_end_side()).
  */
@@ -158,6 +162,30 @@ static LLVMValueRef add_group(struct building *b, uint64_t address)
     return bits;
 }
 
+LLVMValueRef diverge_present(struct building *b)
+{
+    return b->divergence.staying ? load_bits(b->j, b->divergence.staying) : b->j->entered;
+}
+
+/* Lets the lanes `bits`, if there are any, leave a loop: to the address, or (0) to their end. */
+static void leave_loop(struct building *b, LLVMValueRef bits, uint64_t address)
+{
+    struct jit_build *j = b->j;
+    LLVMBasicBlockRef some = lanes_new_block(j), none = lanes_new_block(j);
+    LLVMValueRef args[] = {j->warp, trace_widened(j, bits), lanes_int(j->i64, address, j)}, rest;
+
+    lanes_branch_likely(j, trace_is_none(j, bits), none, some);
+    j->l->PositionBuilderAtEnd(j->b, some);
+    if (address)
+        trace_add_point(b, bits);
+    lanes_call_c(j, address ? (const void *)gpu_row_set_pc : (const void *)gpu_row_end,
+                 j->l->VoidTypeInContext(j->x), address ? 3 : 2, args);
+    rest = j->l->BuildAnd(j->b, diverge_present(b), j->l->BuildNot(j->b, bits, ""), "");
+    j->l->BuildStore(j->b, rest, b->divergence.staying);
+    j->l->BuildBr(j->b, none);
+    j->l->PositionBuilderAtEnd(j->b, none);
+}
+
 /* Adds the lanes `bits` to those that continue at `address`. */
 static void add_lanes(struct building *b, uint64_t address, LLVMValueRef bits)
 {
@@ -166,6 +194,10 @@ static void add_lanes(struct building *b, uint64_t address, LLVMValueRef bits)
     unsigned n = 0;
     LLVMValueRef at;
 
+    if (d->staying && address > d->highest) {
+        leave_loop(b, bits, address);
+        return;
+    }
     while (n < d->count && d->group[n].address != address)
         n++;
     if (n == DIVERGED_GROUPS) {
@@ -274,21 +306,38 @@ static bool continue_unless_ended(struct building *b, unsigned n)
 
 /* ---- sides ----------------------------------------------------------------------------------- */
 
-static void begin_side(struct building *b, LLVMValueRef bits)
+/* Activates the lanes of a side and counts it. `behind`: the block behind it. */
+static void enter_side(struct building *b, LLVMValueRef bits, LLVMBasicBlockRef behind)
 {
     struct jit_build *j = b->j;
-    LLVMBasicBlockRef side = lanes_new_block(j);
 
     if (b->trace->sides == GPU_TRACE_SIDES) {
         j->failed = true;
         return;
     }
-    b->divergence.block_behind = lanes_new_block(j);
-    j->active = load_bits(j, bits);
-    lanes_begin_side(j, j->l->GetInsertBlock(j->b));
-    j->l->BuildCondBr(j->b, trace_is_none(j, j->active), b->divergence.block_behind, side);
-    j->l->PositionBuilderAtEnd(j->b, side);
+    b->divergence.block_behind = behind;
+    j->active = bits;
     count_side(j, b->trace->sides++);
+}
+
+/* Begins a side behind bundle `n`. */
+static void begin_side(struct building *b, LLVMValueRef variable, unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMBasicBlockRef before = j->l->GetInsertBlock(j->b), side = lanes_new_block(j);
+    LLVMBasicBlockRef skip = lanes_new_block(j);
+    LLVMValueRef bits = load_bits(j, variable);
+    bool alone = b->divergence.staying && !b->divergence.count;
+
+    j->l->BuildCondBr(j->b, trace_is_none(j, bits), skip, side);
+    if (alone) { /* all other lanes have left the loop */
+        j->l->PositionBuilderAtEnd(j->b, skip);
+        exit_settled(b, n);
+    }
+    j->l->PositionBuilderAtEnd(j->b, side);
+    enter_side(b, bits, alone ? lanes_new_block(j) : skip);
+    if (!alone)
+        lanes_begin_side(j, before);
 }
 
 static void end_side(struct building *b)
@@ -297,7 +346,8 @@ static void end_side(struct building *b)
 
     if (!b->divergence.block_behind)
         return;
-    lanes_end_side(j);
+    if (j->side)
+        lanes_end_side(j);
     j->l->BuildBr(j->b, b->divergence.block_behind);
     j->l->PositionBuilderAtEnd(j->b, b->divergence.block_behind);
     b->divergence.block_behind = NULL;
@@ -331,10 +381,44 @@ static bool enter_next(struct building *b, const struct gpu_code *next, unsigned
         return false;
     }
     bits = remove_group(d, g);
-    d->is_divergent = d->count || d->ended;
+    d->is_divergent = d->count || d->ended || d->staying;
     if (d->is_divergent)
-        begin_side(b, bits);
+        begin_side(b, bits, n);
     return true;
+}
+
+/* Ends a round of a loop that lanes leave: those at its head stay, if there are any. */
+static bool end_round(struct building *b, unsigned n)
+{
+    struct jit_build *j = b->j;
+    struct divergence *d = &b->divergence;
+    LLVMBasicBlockRef some = lanes_new_block(j), none = lanes_new_block(j);
+
+    if (d->count != 1 || d->group->address != b->trace->codes[0]->address) {
+        j->failed = true;
+        return false;
+    }
+    lanes_branch_likely(j, trace_is_none(j, diverge_present(b)), none, some);
+    j->l->PositionBuilderAtEnd(j->b, none);
+    exit_settled(b, n);
+    j->l->PositionBuilderAtEnd(j->b, some);
+    return true;
+}
+
+void diverge_begin_round(struct building *b)
+{
+    struct jit_build *j = b->j;
+    struct divergence *d = &b->divergence;
+
+    for (unsigned n = 0; n < b->trace->count; n++)
+        if (b->trace->codes[n]->address > d->highest)
+            d->highest = b->trace->codes[n]->address;
+    d->staying = lanes_variable(j, j->l->TypeOf(j->entered));
+    j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(b->start));
+    j->l->BuildStore(j->b, j->entered, d->staying);
+    j->l->PositionBuilderAtEnd(j->b, b->head);
+    d->is_divergent = true;
+    enter_side(b, diverge_present(b), lanes_new_block(j));
 }
 
 /* ---- a bundle -------------------------------------------------------------------------------- */
@@ -349,6 +433,8 @@ static void assign_lanes(struct building *b, const struct gpu_code *code, unsign
 
     begin_ways(b, n);
     if (ending) {
+        if (b->divergence.staying)
+            leave_loop(b, ending, 0);
         count_lanes(b, n, GPU_WAY_END, ending);
         going = l->BuildAnd(j->b, going, l->BuildNot(j->b, ending, ""), "");
     }
@@ -382,7 +468,8 @@ static LLVMValueRef ending_of(struct jit_build *j, const struct gpu_code *code)
 void diverge_exit_together(struct building *b, uint64_t address, unsigned n)
 {
     struct jit_build *j = b->j;
-    LLVMValueRef args[] = {j->warp, trace_widened(j, j->entered), lanes_int(j->i64, address, j)};
+    LLVMValueRef args[] = {j->warp, trace_widened(j, diverge_present(b)),
+                           lanes_int(j->i64, address, j)};
 
     lanes_call_c(j, (const void *)gpu_row_set_pc, j->l->VoidTypeInContext(j->x), 3, args);
     trace_leave(b, n, GPU_TRACE_SETTLED);
@@ -393,6 +480,7 @@ bool diverge_build_transition(struct building *b, const struct gpu_code *code,
 {
     struct jit_build *j = b->j;
     struct diverged_group *waiting = lowest_group(&b->divergence);
+    bool ends_round = b->divergence.staying && n + 1 == b->trace->count;
     LLVMValueRef happened = trace_happened(j), ending;
     uint64_t target = 0;
 
@@ -404,12 +492,14 @@ bool diverge_build_transition(struct building *b, const struct gpu_code *code,
     if (happened)
         trace_continue_if(b, trace_is_none(j, happened), NULL, n);
     ending = ending_of(j, code);
-    if (b->divergence.block_behind && !j->branching && !ending && next &&
+    if (b->divergence.block_behind && !j->branching && !ending && next && !ends_round &&
         next->address == code->next && (!waiting || waiting->address > code->next))
         return true;
     assign_lanes(b, code, n, target, ending);
     end_side(b);
-    if (ending && !continue_unless_ended(b, n))
+    if (ends_round && next)
+        return end_round(b, n);
+    if (ending && !b->divergence.staying && !continue_unless_ended(b, n))
         return false;
     return enter_next(b, next, n);
 }

@@ -223,6 +223,7 @@ static struct gpu_trace *trace_new(struct gpu_translator *t, const struct gpu_de
         trace->costs[n].kinds = r->kinds[n];
     trace->count = count;
     trace->loops = loops;
+    trace->lanes_leave = loops && r->lanes_leave;
     trace->note_counts = decoder->observed ? xcalloc(count, sizeof(*trace->note_counts)) : NULL;
     if (decoder->flow && r->diverged) {
         trace->ways = xcalloc(GPU_TRACE_WAYS, sizeof(*trace->ways));

@@ -1,4 +1,5 @@
 /* Exits of a trace: rows that leave the recorded path, fault or end. */
+#include "runtime/base/alloc.h"
 #include "runtime/gpu/translate/trace.h"
 
 void trace_store32(struct jit_build *j, size_t member, LLVMValueRef v)
@@ -11,12 +12,26 @@ LLVMValueRef trace_widened(struct jit_build *j, LLVMValueRef bits)
     return j->lanes == 32 ? bits : j->l->BuildZExt(j->b, bits, j->i32, "");
 }
 
+void trace_add_point(struct building *b, LLVMValueRef bits)
+{
+    struct jit_build *j = b->j;
+    LLVMBasicBlockRef next = lanes_new_block(j);
+
+    if (b->point_count == b->point_capacity) {
+        b->point_capacity = b->point_capacity ? 2 * b->point_capacity : 16;
+        b->points = xrealloc(b->points, b->point_capacity, sizeof(*b->points));
+    }
+    b->points[b->point_count++] = (struct point){j->l->GetInsertBlock(j->b), bits};
+    j->l->BuildBr(j->b, next);
+    j->l->PositionBuilderAtEnd(j->b, next);
+}
+
 void trace_leave(struct building *b, unsigned n, unsigned how)
 {
     struct jit_build *j = b->j;
 
     /* after a fault in a side: only its lanes are active, and the registers are not read again */
-    if (j->side) {
+    if (j->side || (b->divergence.staying && !(how & GPU_TRACE_SETTLED))) {
         trace_store32(j, offsetof(struct gpu_warp, active), trace_widened(j, j->active));
         j->l->BuildStore(j->b, lanes_int(j->i64, 0, j),
                          lanes_member(j, offsetof(struct gpu_warp, unused_in), j->i64));

@@ -272,8 +272,9 @@ bool lanes_takes_effect(const struct jit_build *j);
 /* Begins a side behind a block; lanes_end_side() ends it in its last block. */
 void lanes_begin_side(struct jit_build *j, LLVMBasicBlockRef block);
 void lanes_end_side(struct jit_build *j);
-/* Stores the slots that differ from the row's state; lanes_reload() loads all of them again. */
-void lanes_store(struct jit_build *j);
+/* Stores the slots that differ from the row's state in the lanes `bits`; lanes_reload() loads all
+ * of them again, in all lanes. */
+void lanes_store(struct jit_build *j, LLVMValueRef bits);
 void lanes_reload(struct jit_build *j);
 /* Pointer to a member of the row, by its offset. */
 LLVMValueRef lanes_member(struct jit_build *j, size_t offset, LLVMTypeRef type);

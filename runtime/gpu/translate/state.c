@@ -236,10 +236,10 @@ void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRe
     forget_slot(j, slot_of(j, offset));
 }
 
-void lanes_store(struct jit_build *j)
+void lanes_store(struct jit_build *j, LLVMValueRef bits)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef mask = lanes_from_bits(j, j->entered);
+    LLVMValueRef mask = lanes_from_bits(j, bits);
     LLVMTypeRef t = lanes_vector(j, j->i32);
 
     for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {

@@ -20,21 +20,6 @@ static LLVMValueRef const_i64(struct jit_build *j, uint64_t v)
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* Ends the current block at a point where state is stored to memory or loaded from it. */
-static void add_point(struct building *b, bool load)
-{
-    struct jit_build *j = b->j;
-    LLVMBasicBlockRef next = lanes_new_block(j);
-
-    if (b->point_count == b->point_capacity) {
-        b->point_capacity = b->point_capacity ? 2 * b->point_capacity : 16;
-        b->points = xrealloc(b->points, b->point_capacity, sizeof(*b->points));
-    }
-    b->points[b->point_count++] = (struct point){j->l->GetInsertBlock(j->b), load};
-    j->l->BuildBr(j->b, next);
-    j->l->PositionBuilderAtEnd(j->b, next);
-}
-
 /* A copy of an operation as the only one of its bundle. */
 static const struct gpu_op *copy_op(struct gpu_trace *t, const struct gpu_op *op)
 {
@@ -66,7 +51,8 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
 
     j->l->BuildStore(j->b, const_i64(j, j->address),
                      lanes_member(j, offsetof(struct gpu_warp, address), j->i64));
-    add_point(b, false);
+    trace_add_point(b, j->entered);
+    b->handlers = true;
     if (observed) {
         lanes_note(j, NULL, NULL, false, 0, 0);
         set_noted(j, false);
@@ -74,7 +60,7 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
     lanes_call_c(j, (const void *)op->exec, j->l->VoidTypeInContext(j->x), 2, args);
     if (observed)
         set_noted(j, true);
-    add_point(b, true);
+    trace_add_point(b, NULL);
     memset(j->known, 0, sizeof(j->known));
     memset(j->line, 0, sizeof(j->line));
     memset(j->value, 0, sizeof(j->value));
@@ -373,19 +359,19 @@ static void finish_function(struct building *b)
     l->PositionBuilderAtEnd(j->b, b->leave);
     if (j->rows)
         store_row(b);
-    lanes_store(j);
+    lanes_store(j, diverge_present(b));
     build_return(b);
     if (b->done)
         finish_done(b);
-    b->trace->ends_unused = b->done && !b->ends_written && !b->point_count;
-    if (!b->point_count)
+    b->trace->ends_unused = b->done && !b->ends_written && !b->handlers;
+    if (!b->handlers)
         note_written(j, b->trace);
     for (unsigned i = 0; i < b->point_count; i++) {
         l->PositionBuilderBefore(j->b, l->GetBasicBlockTerminator(b->points[i].block));
-        if (b->points[i].load)
-            lanes_reload(j);
+        if (b->points[i].bits)
+            lanes_store(j, b->points[i].bits);
         else
-            lanes_store(j);
+            lanes_reload(j);
     }
     if (j->rows)
         l->BuildBr(j->row_builder, b->head);
@@ -410,6 +396,8 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
     bool goes_on = true, settled = false;
 
     begin_function(&b);
+    if (trace->lanes_leave)
+        diverge_begin_round(&b);
     j->loops = trace->loops && !j->decoder->observed;
     for (unsigned n = 0; n < trace->count && goes_on && !j->failed; n++) {
         const struct gpu_code *code = trace->codes[n];
@@ -436,8 +424,8 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
         if (!goes_on)
             trace->count = n + 1;
     }
-    j->failed |=
-        goes_on && b.divergence.is_divergent; /* a round must end with all lanes together */
+    /* a round must end with all lanes together */
+    j->failed |= goes_on && b.divergence.is_divergent && !trace->lanes_leave;
     if (goes_on && trace->loops) {
         build_next_round(&b, b.head);
         exit_after_rounds(&b, settled);

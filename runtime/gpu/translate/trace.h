@@ -19,13 +19,16 @@ struct divergence {
     struct diverged_group group[DIVERGED_GROUPS];
     unsigned count;
     LLVMBasicBlockRef block_behind; /* block behind the side that is being built; NULL: none is */
+    /* In a loop that lanes leave: the variable with those that have not. NULL: no lanes leave. */
+    LLVMValueRef staying;
+    uint64_t highest; /* address of its bundles: lanes behind it have left */
 };
 
-/* A place before a block's end where the row's state is stored or loaded. The code is inserted when
- * it is known which slots differ. */
+/* A place before a block's end where the state of lanes is stored, or that of the row loaded. The
+ * code is inserted when it is known which slots differ. */
 struct point {
     LLVMBasicBlockRef block;
-    bool load;
+    LLVMValueRef bits; /* NULL: the state is loaded */
 };
 
 struct building {
@@ -38,6 +41,7 @@ struct building {
     struct point *points;
     unsigned point_count, point_capacity;
     struct divergence divergence;
+    bool handlers;     /* handlers may have written any register */
     bool control;      /* a handler may have changed where the row continues */
     bool ends_written; /* all lanes may end at a place behind which registers are written */
 };
@@ -46,6 +50,9 @@ struct building {
 
 /* Stores a word in a member of the row, by its offset. */
 void trace_store32(struct jit_build *j, size_t member, LLVMValueRef v);
+/* Ends the current block at a point where the state of the lanes `bits` is stored to memory, or, if
+ * `bits` is NULL, loaded from it. */
+void trace_add_point(struct building *b, LLVMValueRef bits);
 /* Leaves the trace at bundle `n`; `how` is 0, GPU_TRACE_ENDED or GPU_TRACE_SETTLED. */
 void trace_leave(struct building *b, unsigned n, unsigned how);
 /* Continues if the condition holds, else exits at bundle `n`, with the lanes `bits` (NULL: none)
@@ -75,8 +82,15 @@ void trace_leave_early(struct building *b, LLVMValueRef branching, unsigned n);
 
 /* ---- diverge.c ------------------------------------------------------------------------------- */
 
-/* Leaves the trace behind bundle `n`, with all lanes that entered it at `address`. */
+/* Leaves the trace behind bundle `n`, with the lanes at `address` that are in a loop, or else with
+ * all that entered it. */
 void diverge_exit_together(struct building *b, uint64_t address, unsigned n);
+
+/* Begins a round of a loop that lanes leave, at its head. */
+void diverge_begin_round(struct building *b);
+
+/* The lanes whose registers the function has: all that entered, but for those that left a loop. */
+LLVMValueRef diverge_present(struct building *b);
 
 /* As build_transition() of trace.c, for bundles with or after a divergence, or behind which only
  * some lanes end. */

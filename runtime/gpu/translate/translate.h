@@ -105,6 +105,9 @@ struct gpu_trace {
     gpu_trace_fn *run;
     unsigned count;
     bool loops; /* the first bundle follows the last */
+    /* In a loop with divergence: lanes leave it one after the other. They end, or wait behind all
+     * its bundles until no lanes are left in it. */
+    bool lanes_leave;
     /* by bundle: a divergence behind it is part of the trace; NULL: there is none */
     bool *diverges;
     unsigned sides;             /* number of sides */
@@ -156,9 +159,10 @@ struct gpu_recording {
     /* number of bundles up to a divergence without reconvergence so far; 0: the lanes are
      * together */
     unsigned diverged_at;
-    bool diverged;  /* the row has diverged in the recording */
-    bool at_start;  /* the row began, or went on behind a barrier, with the first bundle */
-    uint32_t lanes; /* lanes that have to reconverge */
+    bool diverged;    /* the row has diverged in the recording */
+    bool lanes_leave; /* as in a trace */
+    bool at_start;    /* the row began, or went on behind a barrier, with the first bundle */
+    uint32_t lanes;   /* lanes that have to reconverge */
 };
 
 /* NULL: this program has no translator. */

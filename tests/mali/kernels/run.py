@@ -246,6 +246,29 @@ def closed_loops(c):
         c.expect(f"counts of a loop left {what}", len(set(counted)) == 1)
 
 
+def left_loops(c):
+    """A loop that lanes leave one after the other, to wait behind it: some never enter it, and one lane, or one row, stays in it
+    for long. Sums, counts, and the flow that a report has are those of the interpreter."""
+    threads, words, code, draw = 8192, 16384, c.assembled("leave_bifrost.s"), random.Random(15)
+    terms = [draw.randrange(1 << 32) for _ in range(words)]
+    alone = [draw.randrange(400) if i % 500 == 7 else draw.randrange(3) for i in range(threads)]
+    for what, rounds in (("soon", [draw.randrange(12) for _ in range(threads)]), ("late", alone),
+                         ("together", [draw.randrange(1, 60)] * threads)):
+        want = struct.pack(f"<{threads}I", *((sum(terms[i:i + n]) + (terms[i + n - 1] if n else 0)) & 0xffffffff
+                                             for i, n in enumerate(rounds)))
+        arguments = ["buffer=" + c.file("terms", struct.pack(f"<{words}I", *terms)), f"zero:{4 * threads}",
+                     "buffer=" + c.file("rounds", struct.pack(f"<{threads}I", *rounds))]
+        for more in (("-stats", c.path("stats")), ("-report", c.path("report")))[:1 + (what == "soon")]:
+            counted = []
+            for translate, workers in ("0", "1"), ("1", "1"), ("50", "1"), ("3", "2"):
+                about = f"a loop left {what}, {more[0]}, -translate {translate}"
+                c.good(about, code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-threads",
+                       workers, "-repeat", "2", *(x for a in arguments for x in ("-arg", a)), "-dump", "1=" + c.path("sums"), *more)
+                c.expect(about, c.content("sums") == want)
+                counted.append([c.content(os.path.join(more[1], name)) for name in sorted(os.listdir(more[1]))])
+            c.expect(f"counts of a loop left {what}, {more[0]}", all(x == counted[0] for x in counted))
+
+
 def half_of(x):
     """The bits of a float as those of the nearest half; a NaN's are always the same."""
     if x != x:
@@ -619,6 +642,7 @@ def main():
         stores(c)
         loops(c)
         closed_loops(c)
+        left_loops(c)
         halves(c)
         nans(c)
         stacks(c)
