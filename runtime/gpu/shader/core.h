@@ -89,6 +89,7 @@ enum { GPU_FILLED_ENTRIES = 64 };
 struct gpu_worker {
     struct gpu_host_context host; /* first member: handlers and host code receive its address */
     struct gpu_cores *cores;
+    unsigned number;         /* among the workers, from 0 */
     struct gpu_group *group; /* running group */
     unsigned place;          /* place of `group` in the window */
     unsigned places_end;     /* end of the places taken by the worker */
@@ -144,6 +145,9 @@ struct gpu_window {
     struct gpu_group **group;
     bool any_left; /* a group that began in this window is unfinished */
     bool *done;    /* by place: it has run in this window */
+    bool *claimed; /* by place: a worker has taken it, if `has_shares` */
+    /* Groups go on in most places: a worker first takes those of its own share, one by one. */
+    bool has_shares;
     unsigned capacity;
     uint64_t *cycles; /* of the groups that have run, by part and modelled core */
     unsigned part_capacity;

@@ -190,6 +190,7 @@ static struct gpu_worker *worker_new(struct gpu_cores *c)
     struct gpu_worker *k = xalloc_apart(sizeof(*k));
 
     k->cores = c;
+    k->number = c->worker_count;
     k->host.core.worker = k;
     k->counts = xcalloc(GPU_MAX_BUNDLES, sizeof(*k->counts));
     k->passes = xcalloc(GPU_MAX_PLACES, sizeof(*k->passes));

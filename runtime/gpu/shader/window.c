@@ -62,6 +62,7 @@ static void make_room(struct gpu_window *w, unsigned groups)
     w->group = xrealloc(w->group, groups, sizeof(*w->group));
     memset(w->group + w->capacity, 0, (groups - w->capacity) * sizeof(*w->group));
     w->done = xrealloc(w->done, groups, 1);
+    w->claimed = xrealloc(w->claimed, groups, 1);
     w->capacity = groups;
 }
 
@@ -99,8 +100,12 @@ void gpu_window_open(struct gpu_compute *job)
     w->open = true;
     job->next_group += begin;
     w->any_left = false;
+    w->has_shares = w->unfinished && !w->gated && job->cores->worker_count > 1 &&
+                    !__atomic_load_n(&job->shader->has_waited_turn, __ATOMIC_RELAXED);
     w->divisor = job->cores->model || job->cores->timing ? GPU_WINDOW_DIVISOR : 1;
     memset(w->done, 0, w->count);
+    if (w->has_shares)
+        memset(w->claimed, 0, w->count);
     clear_counts(w, job->cores->variant->cores);
 }
 
@@ -198,6 +203,7 @@ void gpu_window_release(struct gpu_compute *job)
     job->cores->held_bytes -= w->unfinished * job->group_bytes;
     free(w->group);
     free(w->done);
+    free(w->claimed);
     free(w->cycles);
     *w = (struct gpu_window){0};
 }
@@ -258,6 +264,35 @@ static unsigned share_from(const struct gpu_cores *c, unsigned place)
     return share;
 }
 
+/* Takes the first free place from `first` to `end` - 1. false: there is none. */
+static bool claim_place(struct gpu_worker *k, unsigned first, unsigned end)
+{
+    const struct gpu_window *w = &k->cores->job->window;
+
+    for (k->place = first; k->place < end; k->place++)
+        if (!__atomic_load_n(&w->claimed[k->place], __ATOMIC_RELAXED) &&
+            !__atomic_exchange_n(&w->claimed[k->place], true, __ATOMIC_RELAXED)) {
+            k->places_end = k->place + 1;
+            return true;
+        }
+    return false;
+}
+
+/* Takes the next place of the worker's equal share of the window, or else of another's share: the
+ * places from its share on to the last, then those before it. A group that goes on in each window
+ * is thereby most often in the cache of the worker's processor. */
+static bool take_own_place(struct gpu_worker *k)
+{
+    const struct gpu_window *w = &k->cores->job->window;
+    uint64_t count = w->count;
+    unsigned own = (unsigned)(count * k->number / k->cores->worker_count);
+
+    if (k->places_end && k->places_end <= own)
+        return claim_place(k, k->places_end, own);
+    return claim_place(k, k->places_end > own ? k->places_end : own, w->count) ||
+           claim_place(k, 0, own);
+}
+
 /* Takes the next free places of the window. false: there are none. */
 static bool take_places(struct gpu_worker *k)
 {
@@ -265,6 +300,8 @@ static bool take_places(struct gpu_worker *k)
     const struct gpu_window *w = &c->job->window;
     unsigned first = __atomic_load_n(&c->next_place, __ATOMIC_RELAXED), take;
 
+    if (w->has_shares)
+        return take_own_place(k);
     do
         take = share_from(c, first);
     while (!__atomic_compare_exchange_n(&c->next_place, &first, first + take, true,
