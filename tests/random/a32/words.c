@@ -134,6 +134,8 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
     } else if (access) {
         put_access(g, u, form, word);
     } else {
+        if (is_instruction(form, "vmsr_fpscr"))
+            put_value(u, get_field(field_of(form, "rt"), word), random_fpscr(g));
         put_random(u, word, 4);
     }
 }

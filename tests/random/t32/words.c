@@ -128,11 +128,12 @@ static bool is_class(const struct form *form, const char *klass)
     return !strcmp(form->instr->klass, klass);
 }
 
-/* Neither memory access nor control flow. */
+/* Neither memory access nor control flow, and any values of its registers are fine. */
 static bool is_plain(const struct form *form)
 {
-    return !is_class(form, "load") && !is_class(form, "store") && !is_class(form, "branch") &&
-           !is_class(form, "system") && !is_class(form, "other");
+    return strcmp(form->instr->name, "vmsr_fpscr") && !is_class(form, "load") &&
+           !is_class(form, "store") && !is_class(form, "branch") && !is_class(form, "system") &&
+           !is_class(form, "other");
 }
 
 /* Whether the word decodes to the same form within an IT block of this state. */
@@ -220,6 +221,8 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
     } else {
         if (access)
             prepare_access(g, u, form, word);
+        if (is_instruction(form, "vmsr_fpscr"))
+            put_value(u, register_of(form, "rt", word, 0), random_fpscr(g));
         if ((access || is_plain(form)) && one_in(g, 4) && decodes_alike(g, form, word, state))
             put_block(g, u, state, form, word);
         else
