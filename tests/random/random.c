@@ -18,7 +18,7 @@
 enum { MAX_RULES = 4 };
 
 struct options {
-    const char *arch, *only;
+    const char *arch, *only, *often;
     const char *left_out[MAX_RULES]; /* files of rules (gencc/test/left_out.h), NULL behind them */
     uint64_t seed, count, sequence;
     bool one; /* run only the sequence of that number */
@@ -163,13 +163,14 @@ static void cut_sequence(const struct request *from, unsigned half, struct reque
     to->halves = half;
 }
 
-/* Runs the sequence on both sides. Returns whether they agree. */
-static bool sides_agree(struct test *t, const struct request *r, struct outcome *a, struct reply *b)
+/* Runs the request of a sequence, or the start of it, on both sides. Returns whether they agree. */
+static bool sides_agree(struct test *t, const struct request *r, const struct warm_up *w,
+                        struct outcome *a, struct reply *b)
 {
     unsigned executed[MAX_HALVES];
     struct reply steps;
 
-    if (!simulate(t->simulator, r, a))
+    if (!simulate(t->simulator, r, w, a))
         printf("  the interpreter does not come to the end of the sequence\n");
     if (!referee_run(&t->referee, r, b))
         return false;
@@ -199,7 +200,7 @@ static void explain_failure(struct test *t, uint64_t number, const struct sequen
     for (n = 0; n <= s->count; n++) {
         before = a.last;
         cut_sequence(&s->request, place_of(s, n), &r);
-        if (!sides_agree(t, &r, &a, &b))
+        if (!sides_agree(t, &r, &s->warm_up, &a, &b))
             break;
     }
     if (n > s->count) {
@@ -233,7 +234,7 @@ static void check_mistakes(struct test *t)
         for (unsigned i = 0; i < rule->shown.len; i++)
             put_code(&s.request, 2 * i, (struct instruction){rule->shown.data[i], 4});
         cut_sequence(&s.request, 2 * rule->shown.len, &r);
-        if (!sides_agree(t, &r, &a, &b))
+        if (!sides_agree(t, &r, &s.warm_up, &a, &b))
             continue;
         printf("a rule: the referee is not mistaken any more: %s\n", rule->reason);
         t->failures++;
@@ -252,7 +253,7 @@ static void count_executed(struct test *t, const struct sequence *s, const unsig
         t->all_executed += times;
         if (!s->counted[i] || !times)
             continue;
-        t->executed += times;
+        t->executed++; /* once, however often a loop executes it */
         form = text_decode(t->loaded.text, code.word, 8 * code.bytes);
         if (form)
             t->form_executed[form->index] += times;
@@ -288,7 +289,7 @@ static bool run_batch(struct test *t, uint64_t first, unsigned count)
     }
     if (referee_send(&t->referee, requests, count)) {
         for (unsigned i = 0; i < count; i++)
-            simulate(t->simulator, &requests[i], &a[i]);
+            simulate(t->simulator, &requests[i], &sequences[i].warm_up, &a[i]);
         if (referee_receive(&t->referee, b, count)) {
             for (unsigned i = 0; i < count; i++)
                 check_sequence(t, first + i, &sequences[i], &a[i], &b[i]);
@@ -301,7 +302,7 @@ static bool run_batch(struct test *t, uint64_t first, unsigned count)
     if (!referee_start(&t->referee, t->o.referee))
         return false;
     for (unsigned i = 0; i < count; i++) {
-        simulate(t->simulator, &requests[i], &a[i]);
+        simulate(t->simulator, &requests[i], &sequences[i].warm_up, &a[i]);
         if (referee_run(&t->referee, &requests[i], &b[i]))
             check_sequence(t, first + i, &sequences[i], &a[i], &b[i]);
         else
@@ -366,6 +367,10 @@ static int run_test(struct test *t)
         fprintf(stderr, "no form matches '%s'\n", t->o.only ? t->o.only : "*");
         return 2;
     }
+    if (t->o.often && !generator_often(&t->generator, t->o.often)) {
+        fprintf(stderr, "a pattern of '%s' matches no form\n", t->o.often);
+        return 2;
+    }
     t->simulator = simulator_new(t->o.by, t->o.all);
     if (!t->simulator || !referee_start(&t->referee, t->o.referee))
         return 2;
@@ -414,6 +419,8 @@ static bool parse_options(struct options *o, int argc, char **argv)
             o->arch = value;
         else if (!strcmp(argv[i], "--only"))
             o->only = value;
+        else if (!strcmp(argv[i], "--often"))
+            o->often = value;
         else if (!strcmp(argv[i], "--seed"))
             o->seed = strtoull(value, NULL, 0);
         else if (!strcmp(argv[i], "--count"))
@@ -445,7 +452,8 @@ int main(int argc, char **argv)
     if (!parse_options(&t.o, argc, argv)) {
         fputs("usage: ARCHITECTURE_random --arch FILE.ac [--left-out RULES]... [--seed N] [--count "
               "INSTRUCTIONS] [--only PATTERN]\n"
-              "       [--units INSTRUCTIONS-A-SEQUENCE] [--sequence NUMBER] [--show FAILURES]\n"
+              "       [--often PATTERN,…] [--units INSTRUCTIONS-A-SEQUENCE] [--sequence NUMBER] "
+              "[--show FAILURES]\n"
               "       [--accel interp|quick|base|llvm] [--cpu max] -- REFEREE ARGUMENTS…\n",
               stderr);
         return 2;

@@ -89,6 +89,25 @@ unsigned form_bytes(const struct form *form)
     return form->instr->format->width / 8;
 }
 
+/*
+ * Takes registers from four, so that instructions use each other's results. Returns the word as it
+ * is if that makes another form of it.
+ */
+static uint32_t narrow(const struct generator *g, const struct form *form, uint32_t word)
+{
+    static const char *const names[] = {"rd",  "rt",  "rt2", "rn", "rm", "ra",
+                                        "rs1", "rs2", "rs3", "vd", "vn", "vm"};
+    uint32_t narrowed = word;
+
+    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        const struct field *f = field_of(form, names[i]);
+
+        if (f && !f->computed && f->width >= 4)
+            narrowed = set_field(f, narrowed, 8 | (get_field(f, word) & 3));
+    }
+    return text_decode(g->text, narrowed, form->instr->format->width) == form ? narrowed : word;
+}
+
 bool word_of(struct generator *g, struct form *form, uint32_t *word)
 {
     u128 wide;
@@ -96,7 +115,9 @@ bool word_of(struct generator *g, struct form *form, uint32_t *word)
     for (unsigned tries = 0; tries < 50; tries++) {
         if (!random_word(&g->words, form, &wide))
             return false;
-        *word = arch_words.mend ? arch_words.mend(g, form, (uint32_t)wide) : (uint32_t)wide;
+        *word = g->narrow ? narrow(g, form, (uint32_t)wide) : (uint32_t)wide;
+        if (arch_words.mend)
+            *word = arch_words.mend(g, form, *word);
         if (!left_out_find(g->left_out, form, *word))
             return true;
     }
@@ -144,7 +165,7 @@ static int jump_distance(struct generator *g, const struct unit *u, unsigned at,
 static void lay_out(struct generator *g, const struct unit *units, unsigned count,
                     struct sequence *s)
 {
-    unsigned starts[MAX_UNITS + 1] = {0}, at = 0;
+    unsigned starts[MAX_UNITS + 2] = {0}, at = 0;
 
     for (unsigned i = 0; i < count; i++) {
         starts[i + 1] = starts[i];
@@ -158,7 +179,8 @@ static void lay_out(struct generator *g, const struct unit *units, unsigned coun
             uint32_t word = u->words[k];
 
             if ((int)k == u->jump)
-                word = arch_words.aim(u, word, 2 * jump_distance(g, u, at, starts, i, count));
+                word = arch_words.aim(
+                    u, word, 2 * (u->back ? -(int)at : jump_distance(g, u, at, starts, i, count)));
             put_code(&s->request, at, (struct instruction){word, u->bytes[k]});
             s->counted[at] = u->counted[k];
             s->at[s->count++] = (uint16_t)at;
@@ -230,14 +252,54 @@ static void make_unit(struct generator *g, struct form *form, struct unit *u)
     arch_words.make_unit(g, form, word, u);
 }
 
+static struct form *draw_form(struct generator *g)
+{
+    struct form **list = g->by_instr[below(g, g->instrs)];
+    unsigned n = 0;
+
+    while (list[n])
+        n++;
+    return one_in(g, 2) ? g->forms[below(g, g->count)] : list[below(g, n)];
+}
+
+static struct form *draw_often(struct generator *g)
+{
+    const struct matching *m = &g->often[below(g, g->often_count)];
+
+    return m->forms[below(g, m->count)];
+}
+
+static void draw_unit(struct generator *g, struct unit *u)
+{
+    /* the referee's CPU with every feature has more than the description */
+    if (!g->all && one_in(g, 200))
+        make_undefined(g, u);
+    else if (g->often_count && !one_in(g, 4))
+        make_unit(g, draw_often(g), u);
+    else
+        make_unit(g, draw_form(g), u);
+}
+
+/* Makes the unit that jumps to the start as long as there are turns left. */
+static void make_loop(struct generator *g, struct unit *u, struct request *r)
+{
+    uint32_t turns = 2 + below(g, MAX_TURNS - 1);
+
+    *u = (struct unit){.back = true};
+    arch_words.put_loop(g, u);
+    u->jump = (int)u->count - 1;
+    memcpy(r->memory + MEMORY_BYTES / 2 + TURNS_AT, &turns, sizeof(turns));
+}
+
 void make_sequence(struct generator *g, uint64_t seed, uint64_t number, unsigned units,
                    struct sequence *s)
 {
-    static struct unit unit[MAX_UNITS];
+    static struct unit unit[MAX_UNITS + 1];
     unsigned count = 0, halves = 0;
 
     g->random.state = seed ^ (number + 1) * UINT64_C(0xd1342543de82ef95);
     g->words.random = random_next(&g->random) | 1;
+    g->narrow = one_in(g, 2);
     memset(s, 0, sizeof(*s));
     arch_words.random_state(g, &s->request.state);
     for (unsigned i = 0; i < MEMORY_BYTES; i += 8) {
@@ -246,24 +308,17 @@ void make_sequence(struct generator *g, uint64_t seed, uint64_t number, unsigned
         memcpy(s->request.memory + i, &value, 8);
     }
     while (count < units && count < MAX_UNITS) {
-        struct form **list = g->by_instr[below(g, g->instrs)];
-        unsigned n = 0;
-
-        while (list[n])
-            n++;
-        /* the referee's CPU with every feature has more than the description */
-        if (!g->all && one_in(g, 200))
-            make_undefined(g, &unit[count]);
-        else
-            make_unit(g, one_in(g, 2) ? g->forms[below(g, g->count)] : list[below(g, n)],
-                      &unit[count]);
+        draw_unit(g, &unit[count]);
         for (unsigned k = 0; k < unit[count].count; k++)
             halves += unit[count].bytes[k] / 2;
         if (halves > MAX_HALVES - 2 - 2 * UNIT_WORDS)
             break;
         count += unit[count].count != 0;
     }
+    if (one_in(g, 4))
+        make_loop(g, &unit[count++], &s->request);
     lay_out(g, unit, count, s);
+    make_warm_up(g, &s->request, &s->warm_up);
 }
 
 /* ---- forms ----------------------------------------------------------------------------------- */
@@ -312,8 +367,46 @@ bool generator_init(struct generator *g, struct isa *isa, struct text *text,
     return ok && g->count;
 }
 
+/* Adds the selected forms that a pattern matches. */
+static bool add_matching(struct generator *g, const char *pattern)
+{
+    struct matching *m = &g->often[g->often_count];
+
+    if (g->often_count == MAX_OFTEN)
+        return false;
+    m->forms = calloc(g->count, sizeof(struct form *));
+    if (!m->forms)
+        return false;
+    g->often_count++;
+    for (unsigned i = 0; i < g->count; i++) {
+        if (is_wanted(g->forms[i], pattern) || !strcmp(g->forms[i]->instr->klass, pattern))
+            m->forms[m->count++] = g->forms[i];
+    }
+    return m->count;
+}
+
+bool generator_often(struct generator *g, const char *patterns)
+{
+    char pattern[64];
+
+    for (const char *at = patterns; *at;) {
+        size_t length = strcspn(at, ",");
+
+        if (length >= sizeof(pattern))
+            return false;
+        memcpy(pattern, at, length);
+        pattern[length] = 0;
+        if (!add_matching(g, pattern))
+            return false;
+        at += length + (at[length] == ',');
+    }
+    return true;
+}
+
 void generator_free(struct generator *g)
 {
+    for (unsigned i = 0; i < g->often_count; i++)
+        free(g->often[i].forms);
     for (unsigned i = 0; i < g->instrs; i++)
         free(g->by_instr[i]);
     free(g->by_instr);

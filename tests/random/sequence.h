@@ -2,7 +2,7 @@
 #ifndef TESTS_RANDOM_SEQUENCE_H
 #define TESTS_RANDOM_SEQUENCE_H
 
-#include "protocol.h"
+#include "tests/random/warm_up.h"
 #include "gencc/referee/operands.h"
 #include "gencc/referee/words.h"
 #include "gencc/test/left_out.h"
@@ -10,6 +10,9 @@
 enum {
     UNIT_WORDS = 24,
     REACH = 448, /* accesses are within REACH bytes of MIDDLE */
+    /* the turns that are left of a sequence that is a loop: where no access reaches from MIDDLE */
+    TURNS_AT = 1024,
+    MAX_OFTEN = 8, /* patterns of forms that are drawn more often */
 };
 
 struct instruction {
@@ -26,9 +29,16 @@ struct unit {
     int jump;      /* index of the instruction that jumps to another unit, or -1 */
     bool anywhere; /* a literal load, not a jump: its target may be anywhere in the code */
     bool near;     /* the jump reaches no further than the next unit */
+    bool back;     /* the jump goes to the start of the sequence */
     const struct form *form; /* form of the jump, for arch_words.aim; NULL: any */
     const struct field *to;  /* field of the jump, for arch_words.aim; NULL: any */
     unsigned off_by;         /* bytes added to the target of an indirect jump */
+};
+
+/* Forms that a pattern matches. */
+struct matching {
+    struct form **forms;
+    unsigned count;
 };
 
 struct generator {
@@ -38,7 +48,10 @@ struct generator {
     unsigned count;
     struct form ***by_instr; /* the selected forms, one list per instruction, ended by NULL */
     unsigned instrs;
+    struct matching often[MAX_OFTEN]; /* three of four units are of one of these, evenly */
+    unsigned often_count;
     bool all;       /* the CPU has every feature */
+    bool narrow;    /* the sequence uses few registers */
     unsigned *made; /* words made, by form->index */
     unsigned isa_forms;
     struct random random;
@@ -49,6 +62,7 @@ struct generator {
 /* A sequence, finished or being made. */
 struct sequence {
     struct request request;
+    struct warm_up warm_up;
     uint16_t at[MAX_HALVES]; /* start of each instruction, in units of 16 bits */
     bool counted[MAX_HALVES];
     unsigned count; /* number of instructions */
@@ -64,9 +78,22 @@ bool generator_init(struct generator *g, struct isa *isa, struct text *text,
                     const struct left_out *left_out, const char *only, bool all);
 void generator_free(struct generator *g);
 
+/*
+ * Draws selected forms more often: those of a class, of an instruction or of a name that a pattern
+ * matches. `patterns` are separated by commas; the same one may stand there several times. Returns
+ * false if a pattern matches no form, there are too many, or memory is exhausted.
+ */
+bool generator_often(struct generator *g, const char *patterns);
+
 /* Makes sequence `number` of a seed, of about `units` random instructions. */
 void make_sequence(struct generator *g, uint64_t seed, uint64_t number, unsigned units,
                    struct sequence *s);
+
+/*
+ * Draws how the quick tier is warmed up: from the request itself, from other registers, so that
+ * other branches are taken, or from ordinary floats, so that special ones come unexpectedly.
+ */
+void make_warm_up(struct generator *g, const struct request *request, struct warm_up *w);
 
 /* Write and read an instruction at a place of a request's code. */
 void put_code(struct request *r, unsigned half, struct instruction i);

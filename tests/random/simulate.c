@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGET = 10000, MAX_PARTS = 16 };
+/* More instructions than the longest loop executes. */
+enum { BUDGET = MAX_HALVES * MAX_TURNS, MAX_PARTS = 16 };
 /*
- * The quick tier runs a sequence QUICK_ROUNDS times from the same state: traces are made once the
- * order of blocks is known, and are then linked.
+ * The quick tier runs a sequence QUICK_ROUNDS times: traces are made once the order of blocks is
+ * known, and are then linked.
  */
 enum { QUICK_ROUNDS = 5, QUICK_THRESHOLD = 3 };
 
@@ -208,13 +209,13 @@ static void save_part(struct simulator *s, unsigned part, struct state *to)
     }
 }
 
-static void load_state(struct simulator *s)
+static void load_state(struct simulator *s, const struct state *state, const uint8_t *memory)
 {
     memset(s->reply, 0, sizeof(*s->reply));
     s->ended = false;
     for (unsigned n = 0; n < arch_cpu.part_count; n++)
-        load_part(s, n, &s->request->state);
-    memcpy(s->memory, s->request->memory, MEMORY_BYTES);
+        load_part(s, n, state);
+    memcpy(s->memory, memory, MEMORY_BYTES);
     s->cpu->isa->clear_monitor(s->cpu);
     s->cpu->pc = CODE;
     if (arch_cpu.begins)
@@ -239,22 +240,33 @@ static bool save_reply(struct simulator *s, struct reply *reply)
 static bool run_budget(struct simulator *s, struct reply *reply)
 {
     s->reply = reply;
-    load_state(s);
+    load_state(s, &s->request->state, s->request->memory);
     cpu_run(s->cpu, BUDGET);
     return save_reply(s, reply);
 }
 
-bool simulate(struct simulator *s, const struct request *request, struct outcome *outcome)
+static void run_warm_up(struct simulator *s, const struct warm_up *w)
+{
+    static struct reply ignored;
+
+    s->reply = &ignored;
+    load_state(s, &w->state, w->memory);
+    cpu_run(s->cpu, BUDGET);
+}
+
+bool simulate(struct simulator *s, const struct request *request, const struct warm_up *warm_up,
+              struct outcome *outcome)
 {
     bool ended;
 
     begin_request(s, request, &outcome->first);
     ended = run_budget(s, &outcome->first);
+    outcome->last = outcome->first;
     if (s->rounds == 1)
-        outcome->last = outcome->first;
-    for (unsigned n = 1; n < s->rounds; n++)
-        ended = run_budget(s, &outcome->last) && ended;
-    return ended;
+        return ended;
+    for (unsigned n = 2; n < s->rounds; n++)
+        run_warm_up(s, warm_up);
+    return run_budget(s, &outcome->last) && ended;
 }
 
 bool simulate_steps(struct simulator *s, const struct request *request, struct reply *reply,
@@ -262,7 +274,7 @@ bool simulate_steps(struct simulator *s, const struct request *request, struct r
 {
     memset(executed, 0, MAX_HALVES * sizeof(*executed));
     begin_request(s, request, reply);
-    load_state(s);
+    load_state(s, &request->state, request->memory);
     for (unsigned n = 0; n < BUDGET && !s->ended; n++) {
         uint64_t index = (s->cpu->pc - CODE) / 2;
 

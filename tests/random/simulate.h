@@ -3,7 +3,7 @@
 #define TESTS_RANDOM_SIMULATE_H
 
 #include <stdbool.h>
-#include "protocol.h"
+#include "tests/random/warm_up.h"
 
 struct simulator;
 
@@ -24,8 +24,12 @@ struct outcome {
     struct reply first, last;
 };
 
-/* Runs a sequence in one go. Returns false if it does not reach its end. */
-bool simulate(struct simulator *s, const struct request *request, struct outcome *outcome);
+/*
+ * Runs a sequence in one go, and between the first and the last run from the state and memory of
+ * the warm-up. Returns false if it does not reach its end.
+ */
+bool simulate(struct simulator *s, const struct request *request, const struct warm_up *warm_up,
+              struct outcome *outcome);
 
 /*
  * Runs a sequence by one cpu_run() per instruction, and counts how often the instruction at each

@@ -140,6 +140,19 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
     }
 }
 
+static void put_loop(struct generator *g, struct unit *u)
+{
+    static const struct field imm24 = {.lsb = 0, .width = 24};
+    unsigned base = below(g, PC), turns = (base + 1 + below(g, PC - 1)) % PC;
+
+    put_value(u, base, (uint32_t)MIDDLE + TURNS_AT);
+    put(u, 0xe5900000u | base << 16 | turns << 12);  /* ldr */
+    put(u, 0xe2500001u | turns << 16 | turns << 12); /* subs */
+    put(u, 0xe5800000u | base << 16 | turns << 12);  /* str */
+    u->to = &imm24;
+    put(u, 0x1a000000u); /* bne */
+}
+
 /*
  * A5.4: permanently undefined. Other words that the description leaves undefined are often
  * UNPREDICTABLE.
@@ -170,5 +183,6 @@ const struct arch_words arch_words = {
     .mend = mend_word,
     .make_unit = make_unit,
     .undefined = make_undefined_word,
+    .put_loop = put_loop,
     .aim = aim_jump,
 };

@@ -21,6 +21,7 @@ static void random_state(struct generator *g, struct state *s)
     if (g->all && one_in(g, 4))
         s->fpcr |= UINT64_C(1) << 19;
     s->fpsr = one_in(g, 2) ? 0 : random_next(&g->random) & 0x0800009f;
+    s->fpsr |= one_in(g, 3) ? 0x10 : 0; /* what programs mostly have: inexact */
     s->unused = 0;
 }
 
@@ -305,6 +306,19 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
     }
 }
 
+static void put_loop(struct generator *g, struct unit *u)
+{
+    static const struct field imm19 = {.lsb = 5, .width = 19};
+    uint32_t base = below(g, 31), turns = (base + 1 + below(g, 30)) % 31;
+
+    put_address(u, base, MIDDLE, MIDDLE + TURNS_AT);
+    put(u, 0xb9400000 | base << 5 | turns);  /* ldr */
+    put(u, 0x51000400 | turns << 5 | turns); /* sub */
+    put(u, 0xb9000000 | base << 5 | turns);  /* str */
+    u->to = &imm19;
+    put(u, 0x35000000 | turns); /* cbnz */
+}
+
 static bool make_undefined_word(struct generator *g, uint32_t *word)
 {
     for (unsigned tries = 0; tries < 100; tries++) {
@@ -334,5 +348,6 @@ const struct arch_words arch_words = {
     .mend = mend_word,
     .make_unit = make_unit,
     .undefined = make_undefined_word,
+    .put_loop = put_loop,
     .aim = aim_jump,
 };

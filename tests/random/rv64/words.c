@@ -21,7 +21,8 @@ static void random_state(struct generator *g, struct state *s)
         s->x[i] = random_integer(&g->random);
     for (unsigned i = 0; i < 32; i++)
         s->f[i] = random_number(g);
-    s->fcsr = below(g, 5) << 5 | (one_in(g, 2) ? 0 : below(g, 32));
+    s->fcsr = one_in(g, 2) ? 0 : below(g, 5) << 5;
+    s->fcsr |= one_in(g, 2) ? one_in(g, 2) : below(g, 32); /* programs mostly have inexact */
     s->unused = 0;
 }
 
@@ -120,6 +121,17 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
     }
 }
 
+static void put_loop(struct generator *g, struct unit *u)
+{
+    unsigned base = 1 + below(g, 31), turns = 1 + (base + below(g, 30)) % 31;
+
+    put_value(u, base, (uint32_t)MIDDLE + TURNS_AT);
+    put(u, base << 15 | 2 << 12 | turns << 7 | 0x03);                /* lw */
+    put(u, UINT32_C(0xfff) << 20 | turns << 15 | turns << 7 | 0x13); /* addi */
+    put(u, turns << 20 | base << 15 | 2 << 12 | 0x23);               /* sw */
+    put(u, turns << 15 | 1 << 12 | 0x63);                            /* bne */
+}
+
 /* I.24: no opcode of RV64GC has these bits. */
 static bool make_undefined_word(struct generator *g, uint32_t *word)
 {
@@ -171,6 +183,8 @@ static struct instruction jump_to_stub(unsigned half)
 
 static uint32_t aim_jump(const struct unit *u, uint32_t word, int distance)
 {
+    if (u->back)
+        return branch_word(word, distance);
     if (!u->form) /* the addi after an auipc */
         return word + ((uint32_t)(distance + 4 + (int)u->off_by) << 20);
     if (form_bytes(u->form) == 4)
@@ -185,5 +199,7 @@ const struct arch_words arch_words = {
     .mend = mend_word,
     .make_unit = make_unit,
     .undefined = make_undefined_word,
+    .put_loop = put_loop,
+    .boxed = true,
     .aim = aim_jump,
 };

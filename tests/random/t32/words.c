@@ -230,6 +230,17 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
     }
 }
 
+static void put_loop(struct generator *g, struct unit *u)
+{
+    unsigned base = below(g, SP), turns = (base + 1 + below(g, SP - 1)) % SP;
+
+    put_value(u, base, (uint32_t)MIDDLE + TURNS_AT);
+    put(u, 0xf8d00000u | base << 16 | turns << 12); /* ldr */
+    put(u, 0xf1b00001u | turns << 16 | turns << 8); /* subs */
+    put(u, 0xf8c00000u | base << 16 | turns << 12); /* str */
+    put(u, 0xf0408000u);                            /* bne */
+}
+
 /* A6.3: permanently undefined. */
 static bool make_undefined_word(struct generator *g, uint32_t *word)
 {
@@ -242,11 +253,21 @@ static struct instruction jump_to_stub(unsigned half)
     return (struct instruction){0xe000u | (((STUB - 2 * half - 4) >> 1) & 0x7ff), 2};
 }
 
-/* Forward only, so that the bits of the sign are known. */
+/* BNE of a loop, back by less than 4 KB. */
+static uint32_t aim_back(uint32_t word, int distance)
+{
+    uint32_t d = (uint32_t)distance - 4;
+
+    return word | 1u << 26 | (d >> 12 & 0x3f) << 16 | 0x2800 | (d >> 1 & 0x7ff);
+}
+
+/* All others go forward, so that the bits of the sign are known. */
 static uint32_t aim_jump(const struct unit *u, uint32_t word, int distance)
 {
     uint32_t d = (uint32_t)distance - 4;
 
+    if (u->back)
+        return aim_back(word, distance);
     if (!u->form)
         return word | immediate_12((uint32_t)distance - 1); /* ADDW after MOV */
     if (is_instruction(u->form, "b_16"))
@@ -266,5 +287,6 @@ const struct arch_words arch_words = {
     .random_state = a32_random_state,
     .make_unit = make_unit,
     .undefined = make_undefined_word,
+    .put_loop = put_loop,
     .aim = aim_jump,
 };
