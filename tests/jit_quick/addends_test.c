@@ -9,10 +9,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/cpu/tier.h"
-#include "runtime/jit/jit.h"
-#include "tests/isa_bench/isa_bench.h"
-
-extern const struct cpu_isa armv8a_isa;
+#include "tests/jit_quick/paged.h"
 
 enum {
     PAGES = 8,
@@ -27,7 +24,6 @@ enum {
 static struct {
     unsigned to[PAGES];
     uint32_t flags[PAGES];
-    uint64_t fault_va, fault_pc;
 } pages;
 
 static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
@@ -45,46 +41,16 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
     return 0;
 }
 
-static void note_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
-{
-    (void)access;
-    (void)code;
-    pages.fault_va = va;
-    pages.fault_pc = cpu_pc(cpu);
-    cpu_stop(cpu);
-}
-
-/* Page 0 is the code's. Pages 1 to 5 are those from 6 down: no two neighbours are neighbours. Each
- * word of memory has its physical address. */
+/* Page 0 is the code's. Pages 1 to 5 are those from 6 down: no two neighbours are neighbours. */
 static int setup(void **state)
 {
-    struct bench *b = bench_new(&armv8a_isa, 0, RAM);
-    struct jit_options o = jit_defaults();
-    struct error err = {0};
-
-    *state = b;
+    *state = paged_new(RAM, translate);
     memset(&pages, 0, sizeof(pages));
     for (unsigned n = 0; n < PAGES; n++) {
         pages.to[n] = n && n < 6 ? 7 - n : n ? NOWHERE : 0;
         pages.flags[n] = TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC;
     }
-    for (unsigned at = 0; at < RAM; at += 8)
-        poke64(b, at, at);
-    o.enabled = o.sync = true;
-    o.tier = JIT_TIER_QUICK;
-    o.quick_threshold = 4;
-    assert_non_null(jit_new(code_of(b->cpu), &b->log, &o, &err));
-    cpu_reset(b->cpu);
-    cpu_set_power(b->cpu, true);
-    cpu_hooks(b->cpu)->translate = translate;
-    cpu_hooks(b->cpu)->memory_fault = note_fault;
     return 0;
-}
-
-static void write_code(struct bench *b, const uint32_t *words, unsigned count)
-{
-    for (unsigned n = 0; n < count; n++)
-        poke(b, CODE + n * 4, words[n]);
 }
 
 static const uint32_t copy[] = {
@@ -131,7 +97,7 @@ static void test_borders(void **state)
 {
     struct bench *b = *state;
 
-    write_code(b, copy, ARRAY_SIZE(copy));
+    poke_code(b, CODE, copy, ARRAY_SIZE(copy));
     run(b, 0x1800, 0x3800, WARM);
     check_copy(b, 0x1800, 0x3800);
     /* In the first pass the soft TLB does not have all pages. */
@@ -143,7 +109,7 @@ static void test_borders(void **state)
             check_copy(b, from + before, 0x4000 - before);
         }
     }
-    assert_int_equal(pages.fault_va, 0);
+    assert_int_equal(fault.va, 0);
 }
 
 /* The page behind the border has no memory: what is before it has been read. */
@@ -151,12 +117,12 @@ static void test_read_fault(void **state)
 {
     struct bench *b = *state;
 
-    write_code(b, copy, ARRAY_SIZE(copy));
+    poke_code(b, CODE, copy, ARRAY_SIZE(copy));
     pages.to[2] = NOWHERE;
     run(b, 0x1800, 0x3800, WARM);
     run(b, 0x2000 - 16, 0x3800, 20);
-    assert_int_equal(pages.fault_va, 0x2008);
-    assert_int_equal(pages.fault_pc, CODE + 4);
+    assert_int_equal(fault.va, 0x2008);
+    assert_int_equal(fault.pc, CODE + 4);
     assert_int_equal(get(b, "X2"), physical(0x2000 - 16));
     assert_int_equal(get(b, "X3"), physical(0x2000 - 8));
     assert_int_equal(get(b, "X4"), physical(0x1818));
@@ -167,12 +133,12 @@ static void test_write_fault(void **state)
 {
     struct bench *b = *state;
 
-    write_code(b, copy, ARRAY_SIZE(copy));
+    poke_code(b, CODE, copy, ARRAY_SIZE(copy));
     pages.flags[4] &= ~(uint32_t)TRANSLATE_WRITE;
     run(b, 0x1800, 0x3800, WARM);
     run(b, 0x1100, 0x4000 - 8, 20);
-    assert_int_equal(pages.fault_va, 0x4000);
-    assert_int_equal(pages.fault_pc, CODE + 12);
+    assert_int_equal(fault.va, 0x4000);
+    assert_int_equal(fault.pc, CODE + 12);
     assert_int_equal(word_at(b, physical(0x4000 - 16)), physical(0x1100));
     assert_int_equal(word_at(b, physical(0x4000 - 8)), physical(0x1118));
     assert_int_equal(word_at(b, physical(0x4000)), physical(0x4000));
@@ -183,16 +149,16 @@ static void test_device(void **state)
 {
     struct bench *b = *state;
 
-    write_code(b, copy, ARRAY_SIZE(copy));
+    poke_code(b, CODE, copy, ARRAY_SIZE(copy));
     pages.flags[2] |= TRANSLATE_DEVICE;
     run(b, 0x1800, 0x3800, WARM);
     for (unsigned n = 0; n < 40; n++) {
         run(b, 0x2000 + n * 8, 0x3800, WARM);
         check_copy(b, 0x2000 + n * 8, 0x3800);
     }
-    assert_int_equal(pages.fault_va, 0);
+    assert_int_equal(fault.va, 0);
     run(b, 0x2004, 0x3800, 20);
-    assert_int_equal(pages.fault_va, 0x2004);
+    assert_int_equal(fault.va, 0x2004);
 }
 
 int main(void)

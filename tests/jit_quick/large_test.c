@@ -8,10 +8,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/cpu/large.h"
 #include "runtime/cpu/tier.h"
-#include "runtime/jit/jit.h"
-#include "tests/isa_bench/isa_bench.h"
-
-extern const struct cpu_isa armv8a_isa;
+#include "tests/jit_quick/paged.h"
 
 enum {
     CHUNKS = 4, /* of 2 MB of memory */
@@ -33,7 +30,6 @@ enum {
 static struct {
     unsigned a, b, behind_a;
     uint32_t flags, denied;
-    uint64_t fault_va, fault_pc;
 } pages;
 
 static unsigned chunk_at(uint64_t va)
@@ -67,38 +63,14 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
     return 0;
 }
 
-static void note_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
-{
-    (void)access;
-    (void)code;
-    pages.fault_va = va;
-    pages.fault_pc = cpu_pc(cpu);
-    cpu_stop(cpu);
-}
-
-/* Each word of memory has its physical address. */
 static int setup(void **state)
 {
-    struct bench *b = bench_new(&armv8a_isa, 0, RAM);
-    struct jit_options o = jit_defaults();
-    struct error err = {0};
-
-    *state = b;
+    *state = paged_new(RAM, translate);
     memset(&pages, 0, sizeof(pages));
     pages.a = 1;
     pages.b = 2;
     pages.behind_a = NOWHERE;
     pages.flags = TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC;
-    for (uint64_t at = 0; at < RAM; at += 8)
-        poke64(b, at, at);
-    o.enabled = o.sync = true;
-    o.tier = JIT_TIER_QUICK;
-    o.quick_threshold = 4;
-    assert_non_null(jit_new(code_of(b->cpu), &b->log, &o, &err));
-    cpu_reset(b->cpu);
-    cpu_set_power(b->cpu, true);
-    cpu_hooks(b->cpu)->translate = translate;
-    cpu_hooks(b->cpu)->memory_fault = note_fault;
     return 0;
 }
 
@@ -147,8 +119,7 @@ static void warm_up(struct bench *b)
 {
     uint64_t before;
 
-    for (unsigned n = 0; n < ARRAY_SIZE(copy); n++)
-        poke(b, CODE + n * 4, copy[n]);
+    poke_code(b, CODE, copy, ARRAY_SIZE(copy));
     run(b, A + 0x8000, B + 0x8000, WARM);
     check_copy(b, A + 0x8000, B + 0x8000);
     before = b->cpu->counters.tlb_misses;
@@ -171,7 +142,7 @@ static void test_other_pages(void **state)
         pairs++;
     }
     assert_in_range(b->cpu->counters.tlb_misses - before, 0, pairs + 8);
-    assert_int_equal(pages.fault_va, 0);
+    assert_int_equal(fault.va, 0);
 }
 
 /* A flush of any page of the 2 MB forgets them. */
@@ -199,8 +170,8 @@ static void test_write_fault(void **state)
     pages.denied = TRANSLATE_WRITE;
     cpu_tlb_flush_page(b->cpu, B);
     run(b, B + 0x8000, B + 0x20000, ROUNDS);
-    assert_int_equal(pages.fault_va, B + 0x20010);
-    assert_int_equal(pages.fault_pc, CODE + 4);
+    assert_int_equal(fault.va, B + 0x20010);
+    assert_int_equal(fault.pc, CODE + 4);
     assert_int_equal(get(b, "X2"), physical(B + 0x8000));
     assert_int_equal(word_at(b, B + 0x20010), physical(B + 0x20010));
 }
@@ -216,8 +187,8 @@ static void test_read_fault(void **state)
     run(b, A + 0x8000, B + 0x20000, ROUNDS);
     check_copy(b, A + 0x8000, B + 0x20000);
     run(b, B + 0x8000, B + 0x20000, ROUNDS);
-    assert_int_equal(pages.fault_va, B + 0x8000);
-    assert_int_equal(pages.fault_pc, CODE);
+    assert_int_equal(fault.va, B + 0x8000);
+    assert_int_equal(fault.pc, CODE);
 }
 
 /* A page of type Device serves no misaligned access. */
@@ -231,7 +202,7 @@ static void test_device(void **state)
     run(b, A + 0x8000, B + 0x8000, WARM);
     check_copy(b, A + 0x8000, B + 0x8000);
     run(b, A + 0x8000, B + 0x8004, ROUNDS);
-    assert_int_equal(pages.fault_va, B + 0x8014);
+    assert_int_equal(fault.va, B + 0x8014);
 }
 
 /* Accesses at the end of the 2 MB, of which the last ones lie behind. */
@@ -241,8 +212,8 @@ static void test_border(void **state)
 
     warm_up(b);
     run(b, A + LARGE_BYTES - 16, B + 0x8000, ROUNDS);
-    assert_int_equal(pages.fault_va, A + LARGE_BYTES);
-    assert_int_equal(pages.fault_pc, CODE + 16);
+    assert_int_equal(fault.va, A + LARGE_BYTES);
+    assert_int_equal(fault.pc, CODE + 16);
     assert_int_equal(get(b, "X2"), physical(A + LARGE_BYTES - 16));
     pages.behind_a = 3;
     run(b, A + LARGE_BYTES - 16, B + 0x8000, ROUNDS);
@@ -252,7 +223,7 @@ static void test_border(void **state)
     assert_int_equal(get(b, "X2"), (uint64_t)(3 * LARGE_BYTES) << 32);
     assert_int_equal(get(b, "X6"), (uint64_t)(3 * LARGE_BYTES) << 32);
     run(b, A, B + LARGE_BYTES - 20, ROUNDS);
-    assert_int_equal(pages.fault_va, B + LARGE_BYTES);
+    assert_int_equal(fault.va, B + LARGE_BYTES);
 }
 
 /* A page that gets code is not written to inline any more: new code runs. */
