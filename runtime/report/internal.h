@@ -402,7 +402,8 @@ unsigned report_frame_count(const struct report *r);
 /* A frame with its draws, as report.json has it; `number` is below report_frame_count(). */
 json_t *report_frame_json(const struct report *r, unsigned number);
 
-/* Writes pictures of overdraw to the folder, whose name must stay valid. */
+/* Writes pictures of overdraw to the folder, whose name must stay valid. Those of an earlier report
+ * are removed from it. */
 struct report_overdraw;
 struct report_overdraw *report_overdraw_new(const char *folder);
 void report_overdraw_free(struct report_overdraw *o);

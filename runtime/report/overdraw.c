@@ -6,6 +6,7 @@
 #include "runtime/display/image.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/graphics_watch.h"
@@ -22,11 +23,29 @@ struct report_overdraw {
     struct error err;   /* the first error */
 };
 
+/* Puts the path of a frame's picture into `path`. Returns whether there is room. */
+static bool picture_path(const struct report_overdraw *o, unsigned frame, char *path, size_t size)
+{
+    return snprintf(path, size, "%s/overdraw-%u.png", o->folder, frame) < (int)size;
+}
+
+/* Another report in the folder may have had more frames, whose pictures nothing would replace. */
+static void remove_pictures(const struct report_overdraw *o)
+{
+    char path[4096];
+
+    for (unsigned frame = 0; frame < REPORT_FRAMES; frame++) {
+        if (picture_path(o, frame, path, sizeof(path)))
+            unlink(path);
+    }
+}
+
 struct report_overdraw *report_overdraw_new(const char *folder)
 {
     struct report_overdraw *o = xcalloc(1, sizeof(*o));
 
     o->folder = folder;
+    remove_pictures(o);
     return o;
 }
 
@@ -52,7 +71,7 @@ static bool write_picture(struct report_overdraw *o, unsigned frame)
 {
     char path[4096];
 
-    if (snprintf(path, sizeof(path), "%s/overdraw-%u.png", o->folder, frame) >= (int)sizeof(path))
+    if (!picture_path(o, frame, path, sizeof(path)))
         return error_set(&o->err, "cannot write %.150s/overdraw-%u.png", o->folder, frame);
     o->pictures++;
     return image_write_png(&o->image, path, &o->err);

@@ -252,6 +252,13 @@ class Sums(Folder):
         self.assertEqual([f.get("overdraw") for f in r["frames"]], [f"overdraw-{n}.png" for n in range(16)] + 48 * [None])
         self.assertEqual(len(list((self.dir / "r").glob("*.png"))), 16)
 
+    def test_earlier_pictures(self):
+        """A folder has no pictures of an earlier report, but keeps files that are no part of one."""
+        self.report_of(picture("flat.G72"), "-repeat", 3)
+        (self.dir / "r/overdraw-mine.png").touch()
+        self.report_of(picture("flat.G72"))
+        self.assertEqual({p.name for p in (self.dir / "r").glob("*.png")}, {"overdraw-0.png", "overdraw-mine.png"})
+
 
 class Known(Folder):
     """What a look at the shader says."""
