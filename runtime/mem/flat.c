@@ -5,10 +5,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/base/sanitizer.h"
 #include "runtime/mem/bus.h"
 
 /* Base of flat memory, and the bytes reserved below it and from it on; flat.h says why. */
-#if defined(__SANITIZE_ADDRESS__) || !defined(__x86_64__)
+#if WITH_ADDRESS_SANITIZER || !defined(__x86_64__)
 #define FLAT_BASE  (UINT64_C(1) << 46)
 #define FLAT_BELOW (UINT64_C(1) << 40)
 #else

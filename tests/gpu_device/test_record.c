@@ -8,14 +8,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "runtime/base/sanitizer.h"
 #include "runtime/gpu/snapshot.h"
 #include "tests/gpu_device/bed.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { PATIENCE = 200 /* s: checked code is up to ten times as slow */ };
-#else
-enum { PATIENCE = 20 /* s */ };
-#endif
+/* Seconds; checked code is up to ten times as slow. */
+enum { PATIENCE = WITH_ADDRESS_SANITIZER ? 200 : 20 };
 enum { MAX_FILES = 8, TABLE_ENTRIES = 512 };
 
 #define GIB UINT64_C(0x40000000)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "runtime/base/random.h"
+#include "runtime/base/sanitizer.h"
 #include "runtime/mem/bus.h"
 #include "runtime/cpu/layout.h"
 #include "runtime/user/space.h"
@@ -295,7 +296,7 @@ static void follows_a_model(void **state)
     }
 }
 
-#ifndef __SANITIZE_ADDRESS__ /* the sanitizer itself needs the room, and maps much */
+#if !WITH_ADDRESS_SANITIZER /* the sanitizer itself needs the room, and maps much */
 /* The host has no room for the reservation. */
 static void follows_a_model_without_flat_memory(void **state)
 {
@@ -398,7 +399,7 @@ static void wild_addresses_fault(void **state)
     free_bench(&b);
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#if !WITH_ADDRESS_SANITIZER
 /* Guest addresses that would reach the simulator itself are those that flat.h states. */
 static void is_far_from_the_simulator(void **state)
 {
@@ -542,7 +543,7 @@ int main(void)
         cmocka_unit_test(wild_addresses_fault),
         cmocka_unit_test(pages_with_code),
         cmocka_unit_test(too_many_mappings),
-#ifndef __SANITIZE_ADDRESS__
+#if !WITH_ADDRESS_SANITIZER
         cmocka_unit_test(follows_a_model_without_flat_memory),
         cmocka_unit_test(is_far_from_the_simulator),
 #endif
