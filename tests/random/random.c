@@ -21,8 +21,9 @@ struct options {
     const char *arch, *only, *often;
     const char *left_out[MAX_RULES]; /* files of rules (gencc/test/left_out.h), NULL behind them */
     uint64_t seed, count, sequence;
-    bool one; /* run only the sequence of that number */
-    bool all; /* a CPU with every feature */
+    bool one;  /* run only the sequence of that number */
+    bool all;  /* a CPU with every feature */
+    bool flat; /* translated code accesses memory as in user mode */
     enum simulate_by by;
     unsigned units, show;
     char **referee;
@@ -371,7 +372,7 @@ static int run_test(struct test *t)
         fprintf(stderr, "a pattern of '%s' matches no form\n", t->o.often);
         return 2;
     }
-    t->simulator = simulator_new(t->o.by, t->o.all);
+    t->simulator = simulator_new(t->o.by, t->o.all, t->o.flat);
     if (!t->simulator || !referee_start(&t->referee, t->o.referee))
         return 2;
     check_mistakes(t);
@@ -434,6 +435,8 @@ static bool parse_options(struct options *o, int argc, char **argv)
                     : !strcmp(value, "base") ? BY_BASE
                     : !strcmp(value, "llvm") ? BY_LLVM
                                              : BY_INTERPRETER;
+        else if (!strcmp(argv[i], "--memory") && !strcmp(value, "flat"))
+            o->flat = true;
         else if (!strcmp(argv[i], "--cpu") && !strcmp(value, "max"))
             o->all = true;
         else if (!strcmp(argv[i], "--sequence"))
@@ -454,7 +457,8 @@ int main(int argc, char **argv)
               "INSTRUCTIONS] [--only PATTERN]\n"
               "       [--often PATTERN,…] [--units INSTRUCTIONS-A-SEQUENCE] [--sequence NUMBER] "
               "[--show FAILURES]\n"
-              "       [--accel interp|quick|base|llvm] [--cpu max] -- REFEREE ARGUMENTS…\n",
+              "       [--accel interp|quick|base|llvm] [--memory flat] [--cpu max] -- "
+              "REFEREE ARGUMENTS…\n",
               stderr);
         return 2;
     }

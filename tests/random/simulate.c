@@ -5,12 +5,14 @@
 #include "runtime/cpu/choice.h"
 #include "runtime/cpu/tier.h"
 #include "runtime/jit/jit.h"
+#include "runtime/mem/flat.h"
 #include "tests/random/arch_cpu.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* More instructions than the longest loop executes. */
 enum { BUDGET = MAX_HALVES * MAX_TURNS, MAX_PARTS = 16 };
@@ -29,6 +31,8 @@ struct simulator {
     const struct request *request;
     unsigned rounds;
     bool ended;
+    struct reservation flat; /* host addresses of flat memory */
+    uint8_t *flat_base;      /* host address of guest address 0; NULL: memory is not flat */
 };
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -96,6 +100,40 @@ static uint32_t translate_address(struct cpu *cpu, uint64_t va, uint32_t access,
     return 4; /* translation fault */
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* struct bus.protect: writes to decoded code must fault where they do not go through the bus. */
+static void protect_page(void *opaque, uint64_t pa, bool on)
+{
+    struct simulator *s = opaque;
+
+    mprotect(s->flat_base + (pa & ~UINT64_C(0xfff)), 4096, PROT_READ | (on ? 0 : PROT_WRITE));
+}
+
+static bool make_flat(struct simulator *s, struct error *err)
+{
+    s->flat_base = reservation_flat(&s->flat);
+    if (!s->flat_base)
+        return error_set(err, "the host has no room for flat memory");
+    s->bus->protect = protect_page;
+    s->bus->protect_opaque = s;
+    return true;
+}
+
+static bool add_memory(struct simulator *s, const char *name, uint64_t at, uint64_t bytes,
+                       struct error *err)
+{
+    uint8_t *host;
+
+    if (!s->flat_base)
+        return bus_add_ram(s->bus, name, at, bytes, err);
+    host = s->flat_base + at;
+    if (mmap(host, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+        host)
+        return error_set(err, "no memory for %s", name);
+    return bus_add_host_ram(s->bus, name, at, bytes, host, err);
+}
+
 /* ---- life ------------------------------------------------------------------------------------ */
 
 static bool find_registers(struct simulator *s)
@@ -121,7 +159,7 @@ static bool translate_all(struct cpu *cpu, enum simulate_by by, struct error *er
     return jit_new(code_of(cpu), NULL, &o, err) != NULL;
 }
 
-struct simulator *simulator_new(enum simulate_by by, bool all)
+struct simulator *simulator_new(enum simulate_by by, bool all, bool flat)
 {
     struct simulator *s = calloc(1, sizeof(*s));
     struct error err = {0};
@@ -131,14 +169,16 @@ struct simulator *simulator_new(enum simulate_by by, bool all)
         return NULL;
     s->rounds = by == BY_QUICK_TIER || by == BY_BASE ? QUICK_ROUNDS : 1;
     s->bus = bus_new(NULL);
-    if (s->bus && bus_add_ram(s->bus, "code", CODE_PAGE, CODE_BYTES, &err) &&
-        bus_add_ram(s->bus, "memory", MEMORY, MEMORY_BYTES, &err))
+    if (s->bus && (!flat || make_flat(s, &err)) &&
+        add_memory(s, "code", CODE_PAGE, CODE_BYTES, &err) &&
+        add_memory(s, "memory", MEMORY, MEMORY_BYTES, &err))
         s->cpu = cpu_new(arch_cpu.isa, 0, s->bus, NULL, NULL, &err);
     if (!s->cpu || !find_registers(s) || (by && !translate_all(s->cpu, by, &err))) {
         fprintf(stderr, "the simulator cannot be made: %s\n", err.text);
         simulator_free(s);
         return NULL;
     }
+    cpu_set_flat(s->cpu, (uintptr_t)s->flat_base);
     s->memory = bus_ram_ptr(s->bus, MEMORY, MEMORY_BYTES);
     bus_load(s->bus, CODE + STUB, &breakpoint, sizeof(breakpoint));
     s->cpu->hooks = (struct cpu_hooks){
@@ -164,6 +204,7 @@ void simulator_free(struct simulator *s)
         return;
     cpu_free(s->cpu);
     bus_free(s->bus);
+    reservation_free(&s->flat);
     free(s);
 }
 

@@ -11,9 +11,10 @@ enum simulate_by { BY_INTERPRETER, BY_QUICK_TIER, BY_BASE, BY_LLVM };
 
 /*
  * Makes a simulator in which a tier translates each block before its first run, or which
- * interprets. `all`: the CPU has every feature. Returns NULL after a message on standard error.
+ * interprets. `all`: the CPU has every feature. `flat`: translated code accesses memory by host
+ * addresses, as in user mode, not by the soft TLB. Returns NULL after a message on standard error.
  */
-struct simulator *simulator_new(enum simulate_by by, bool all);
+struct simulator *simulator_new(enum simulate_by by, bool all, bool flat);
 void simulator_free(struct simulator *s);
 
 /*
