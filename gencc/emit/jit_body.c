@@ -202,8 +202,6 @@ static bool one_block(const struct translator *t)
 
 void jit_body(struct translator *t)
 {
-    bool any_built = false;
-
     declare_variables(t);
     fputc('\n', t->b.o);
     if (one_block(t)) {
@@ -212,7 +210,6 @@ void jit_body(struct translator *t)
         return;
     }
     vec_for_each (&t->b.f->blocks, b) {
-        any_built |= !(*b)->fixed;
         if (!(*b)->fixed)
             continue;
         if (b != t->b.f->blocks.data)

@@ -263,8 +263,11 @@ static void drop_translated(struct ir_func *f)
                 ir_become_const(v, 0);
                 changed = true;
             }
-    while (changed)
-        changed = ir_pass_constprop(f) | ir_pass_cfg(f) | ir_pass_dce(f);
+    while (changed) {
+        changed = ir_pass_constprop(f);
+        changed |= ir_pass_cfg(f);
+        changed |= ir_pass_dce(f);
+    }
 }
 
 bool sl_inline(struct sl_code *c, unsigned depth, const struct ir_func *f, const char *const **args,
