@@ -93,7 +93,8 @@ void large_fill(struct cpu *cpu, unsigned table, uint64_t va, uint64_t info, enu
     e->info = pa;
     if (info & TRANSLATE_READ)
         e->read_tag = from;
-    if ((info & TRANSLATE_WRITE) && serve_writes(r->page_flags + ((pa - r->base) >> BUS_PAGE_BITS)))
+    if (e->read_tag == from && (info & TRANSLATE_WRITE) &&
+        serve_writes(r->page_flags + ((pa - r->base) >> BUS_PAGE_BITS)))
         e->write_tag = from;
     t->filled[slot / 64] |= UINT64_C(1) << slot % 64;
 }

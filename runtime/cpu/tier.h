@@ -41,6 +41,7 @@ struct block {
     uint64_t failed_merges; /* set: it often fails a guard although all possible merges are made */
     uint64_t aligned;       /* set: it accesses memory that must be aligned (TLB_ALIGNED) */
     uint64_t large;         /* set: it accesses many large pages (large.h) */
+    uint64_t misses;        /* set: what it shares of the soft TLB is often missing (addend.c) */
     uint32_t next_others;   /* successors that were noted while `next` had two others */
     void *translations;
     const void *host; /* host code that runs the block; never NULL with a quick tier */

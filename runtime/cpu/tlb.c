@@ -4,7 +4,9 @@
  *
  * An entry's info holds the result of translate_address(). Its tags are for inline accesses and
  * match only where the slow path has nothing to do: in memory that takes no time, without device
- * attribute (but see TLB_ALIGNED), without code in the page for writes, and without watchpoints.
+ * attribute (but see TLB_ALIGNED), without code in the page for writes, and without watchpoints. The tag
+ * for writes matches only where that for reads does, so that a translated load and store of one place
+ * need one look-up (runtime/jit/quick/addend.c).
  */
 #include <inttypes.h>
 
@@ -92,7 +94,7 @@ static void retag_entry(struct cpu *cpu, struct tlb *t, unsigned slot)
             write = none;
     }
     e->read_tag = read;
-    e->write_tag = write;
+    e->write_tag = read == none ? none : write;
 }
 
 void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va)

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
-#include "runtime/cpu/tier.h"
+#include "runtime/cpu/internal.h"
+#include "runtime/jit/internal.h"
 #include "tests/jit_quick/paged.h"
 
 enum {
@@ -16,6 +17,7 @@ enum {
     RAM = PAGES * CPU_PAGE_SIZE,
     CODE = 0x100,
     WARM = 200, /* ticks in which a loop becomes a trace */
+    LONG = 40000,
     NOWHERE = PAGES,
 };
 
@@ -161,6 +163,81 @@ static void test_device(void **state)
     assert_int_equal(fault.va, 0x2004);
 }
 
+/* A load and a store that share what the soft TLB says of writes. */
+static const uint32_t update[] = {
+    0xf9400002, /* ldr x2, [x0] */
+    0x91000442, /* add x2, x2, #1 */
+    0xf9000402, /* str x2, [x0, #8] */
+    0x17fffffd, /* b to the first */
+};
+
+/* The page, which the soft TLB has, can be read and not written to: the load in front of the store has
+ * been made. */
+static void test_shared_fault(void **state)
+{
+    static const uint32_t reads[] = {
+        0xf9400005, /* ldr x5, [x0] */
+        0x17ffffff, /* b to the first */
+    };
+    struct bench *b = *state;
+
+    poke_code(b, CODE, reads, ARRAY_SIZE(reads));
+    pages.flags[4] &= ~(uint32_t)TRANSLATE_WRITE;
+    run(b, 0x4100, 0, WARM);
+    assert_int_equal(get(b, "X5"), physical(0x4100));
+    poke_code(b, CODE, update, ARRAY_SIZE(update));
+    run(b, 0x1800, 0, WARM);
+    assert_int_equal(word_at(b, physical(0x1808)), physical(0x1800) + 1);
+    run(b, 0x4100, 0, WARM);
+    assert_int_equal(fault.va, 0x4108);
+    assert_int_equal(fault.pc, CODE + 8);
+    assert_int_equal(get(b, "X2"), physical(0x4100) + 1);
+    assert_int_equal(word_at(b, physical(0x4108)), physical(0x4108));
+}
+
+/* Loads whose values are not needed fault as others do, in the first round. */
+static void test_unused(void **state)
+{
+    static const uint32_t loads[] = {
+        0xa9407c1f, /* ldp xzr, xzr, [x0] */
+        0xf840001f, /* ldur xzr, [x0] */
+        0x17fffffe, /* b to the first */
+    };
+    struct bench *b = *state;
+    uint64_t before;
+
+    poke_code(b, CODE, loads, ARRAY_SIZE(loads));
+    pages.to[2] = NOWHERE;
+    run(b, 0x1800, 0, WARM);
+    assert_int_equal(fault.va, 0);
+    before = b->cpu->ticks;
+    run(b, 0x2100, 0, WARM);
+    assert_int_equal(fault.va, 0x2100);
+    assert_int_equal(fault.pc, CODE);
+    assert_in_range(b->cpu->ticks - before, 0, ARRAY_SIZE(loads));
+}
+
+/* Bytes in two pages leave the trace, until the next trace tests what the soft TLB says. */
+static void test_often_left(void **state)
+{
+    struct bench *b = *state;
+    const struct jit *jit = b->cpu->code->tier->opaque;
+    uint64_t left;
+
+    poke_code(b, CODE, update, ARRAY_SIZE(update));
+    run(b, 0x1800, 0, WARM);
+    left = jit->counters.deopts;
+    run(b, 0x2000 - 8, 0, LONG);
+    assert_in_range(jit->counters.deopts - left, 64, 1000);
+    left = jit->counters.deopts;
+    poke64(b, physical(0x2000 - 8), 41);
+    run(b, 0x2000 - 8, 0, LONG);
+    assert_int_equal(jit->counters.deopts, left);
+    assert_int_equal(get(b, "X2"), 42);
+    assert_int_equal(word_at(b, physical(0x2000)), 42);
+    assert_int_equal(fault.va, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +245,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_read_fault, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_write_fault, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_device, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_shared_fault, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_unused, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_often_left, setup, bench_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

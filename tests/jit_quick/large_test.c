@@ -127,7 +127,8 @@ static void warm_up(struct bench *b)
     assert_in_range(b->cpu->counters.tlb_misses - before, 0, 8);
 }
 
-/* An access that has not met enough misses itself meets each page once. */
+/* Loads that have not met enough misses themselves meet each page once. The trace is left there, so the
+ * interpreter does the store behind them, which meets its page. */
 static void test_other_pages(void **state)
 {
     struct bench *b = *state;
@@ -141,7 +142,7 @@ static void test_other_pages(void **state)
         check_copy(b, A + at, B + at - 0x4000);
         pairs++;
     }
-    assert_in_range(b->cpu->counters.tlb_misses - before, 0, pairs + 8);
+    assert_in_range(b->cpu->counters.tlb_misses - before, 0, 2 * pairs + 8);
     assert_int_equal(fault.va, 0);
 }
 

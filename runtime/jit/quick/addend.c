@@ -2,7 +2,14 @@
  * Accesses near each other look their page up once. The soft TLB is asked for all their bytes, from
  * the lowest to the highest, before the first of them:
  *
- *     addend = the soft TLB's, or 0 if inline code may not access all of the bytes
+ *     addend = the soft TLB's; if inline code may not access all of the bytes, the trace is left
+ *     accesses: at the address + addend
+ *
+ * Loads may share what was asked for a store, since no page can be written and not read so
+ * (tlb.c). Where the trace is left often, as by a stack frame that lies in two pages, the next
+ * translation tests instead:
+ *
+ *     addend = the soft TLB's, or 0
  *     first access: addend is 0 ── cold code: looks its own address up, as without an ADDEND
  *     further ones: the same
  *
@@ -18,9 +25,10 @@
 enum {
     GROUPS = 8,      /* bases whose accesses are remembered at a time */
     MAX_SPAN = 1024, /* bytes from the lowest to the highest: of a page's, which all must be in */
+    MAX_LEAVING_SPAN = 512, /* the same, if the trace is left where they are not */
 };
 
-/* Accesses of one kind at constant distances from one base. */
+/* Accesses at constant distances from one base, of one kind if the ADDEND is tested. */
 struct group {
     uint32_t base, addend, first; /* nodes; base is Q_NONE: unused */
     int64_t low, high;            /* bytes that they access: from base + low to base + high */
@@ -55,9 +63,10 @@ static bool may_share(struct quick *q, uint32_t at)
            !quick_wants_aligned(q->r->sources[n->imm2 >> 16].block, n->imm2 & 0xffff);
 }
 
+/* Whether ADDEND a may serve the access of ADDEND b. */
 static bool same_kind(const struct q_node *a, const struct q_node *b)
 {
-    return a->sub == b->sub && a->imm == b->imm;
+    return a->imm == b->imm && (a->sub == b->sub || a->when);
 }
 
 static void set_addend(struct quick *q, uint32_t at, uint32_t addend)
@@ -79,8 +88,9 @@ static bool join_group(struct quick *q, struct group *g, uint32_t at, int64_t lo
 
     low = low < g->low ? low : g->low;
     high = high > g->high ? high : g->high;
-    if (high - low > MAX_SPAN)
+    if (high - low > (addend->when ? MAX_LEAVING_SPAN : MAX_SPAN))
         return false;
+    addend->sub |= q_node(q, at)->op == Q_STORE;
     g->low = low;
     g->high = high;
     addend->in[0] = g->base;
@@ -111,6 +121,8 @@ void q_share_addends(struct quick *q)
             k++;
         if (k < GROUPS)
             continue;
+        q_node(q, at - 1)->when &=
+            !quick_wants_tests(q->r->sources[n->imm2 >> 16].block, n->imm2 & 0xffff);
         groups[next++ % GROUPS] = (struct group){base, at - 1, at, low, low + n->sub};
     }
 }

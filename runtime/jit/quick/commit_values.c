@@ -23,7 +23,8 @@ static uint32_t address_of(struct quick *q, q_value address, int32_t *disp)
     return q->flat ? q_split_address(q, n, disp) : n;
 }
 
-/* Appends what q_share_addends() may let the access share; otherwise it is dead. */
+/* Appends what q_share_addends() may let the access share; otherwise it is dead. The trace may be left
+ * there while the instruction has changed nothing. */
 static void append_addend(struct quick *q, const struct raw *raw, bool writes)
 {
     if (!q->flat && q_target.select_addend)
@@ -32,6 +33,7 @@ static void append_addend(struct quick *q, const struct raw *raw, bool writes)
                                     .type = JIT_U64,
                                     .result = JIT_U64,
                                     .known = 64,
+                                    .when = !q->trace->changed,
                                     .imm = raw->imm});
 }
 
@@ -63,8 +65,8 @@ static void append_store(struct quick *q, const struct raw *raw, q_value address
     low = q_node(q, n.in[1]);
     if (raw->sub <= 8 && low->op == Q_LOW && low->imm >= raw->sub * 8u)
         n.in[1] = low->in[0];
-    q->trace->changed = true;
     append_addend(q, raw, true);
+    q->trace->changed = true;
     q_append(q, n);
 }
 

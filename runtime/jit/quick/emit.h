@@ -98,8 +98,8 @@ void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uin
 void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back);
 /* Makes `jump` lead to cold code that sets the register `host` to 0 and returns to `back`. */
 void q_clear_later(struct quick *q, uint8_t *jump, unsigned host, const uint8_t *back);
-/* q_trap_later() for access q->at, whose ADDEND is 0: looks its own address up first, and on a hit
- * goes on at `hit`. `base`: as in q_target.look_up. */
+/* q_trap_later() for access q->at, whose ADDEND is 0, or for an ADDEND that is not in large_table: looks
+ * its own address up first, and on a hit goes on at `hit`. `base`: as in q_target.look_up. */
 void q_look_up_later(struct quick *q, uint8_t *jump, unsigned base, const uint8_t *hit,
                      struct q_site *site, const uint8_t *back);
 /* Prepares cold code for an exit with the current state, which may emit moves. The second function
@@ -150,10 +150,15 @@ bool q_is_shift(const struct quick *q, const struct q_node *n);
 /* Offset in struct cpu of the soft TLB for an interface. */
 uint64_t q_access_table(const struct quick *q, unsigned iface);
 /* The site of the access q->at, of kind Q_SITE_READ or Q_SITE_WRITE; the caller sets
- * site->value. */
+ * site->value. NULL: it needs none (q_is_served()). */
 struct q_site *q_access_site(struct quick *q, unsigned kind);
 /* Offset in struct cpu of the large_table that belongs to it. */
 uint64_t q_access_large_table(const struct quick *q, unsigned iface);
+/* The site by which the ADDEND q->at leaves the trace: before the instruction of the access behind
+ * it. */
+struct q_site *q_addend_site(struct quick *q);
+/* Whether the access q->at is served by its ADDEND, which leaves the trace itself. */
+bool q_is_served(struct quick *q);
 /* Whether the access looks there first. */
 bool q_access_large(struct quick *q);
 /* Whether the access checks its alignment, and then also uses entries with TLB_ALIGNED. */

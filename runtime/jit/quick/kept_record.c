@@ -311,7 +311,7 @@ static bool is_same_block(const struct block *b, const struct kept_source *s, ui
         b->ticks != s->ticks || b->bytes != s->bytes)
         return false;
     if (b->failed_guards || b->failed_merges || b->failed_traps || b->inexact || b->aligned ||
-        b->large)
+        b->large || b->misses)
         return false;
     insns = insns_key(b);
     return !memcmp(&insns, &s->insns, sizeof(insns));

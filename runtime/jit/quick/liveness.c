@@ -22,11 +22,14 @@ struct liveness {
     uint32_t *others_seen; /* by slot: their number behind its next write */
 };
 
-static bool is_exit(const struct q_node *n)
+static bool is_exit(const struct quick *q, const struct q_node *n)
 {
     switch (n->op) {
     case Q_LOAD:
-    case Q_STORE:
+    case Q_STORE: /* not if it is served by an ADDEND that leaves the trace itself */
+        return q->flat || n->when || !n->in[3] || !q->nodes.data[n->in[3]].when;
+    case Q_ADDEND:
+        return n->when && n->flags & QF_LIVE;
     case Q_GUARD:
     case Q_GUARD_TEST:
     case Q_TRAP:
@@ -58,9 +61,11 @@ static bool leaves_for_c(const struct quick *q, const struct q_node *n)
     }
 }
 
-static bool is_root(const struct q_node *n)
+/* A load whose value nobody needs may fault, too. */
+static bool is_root(const struct quick *q, const struct q_node *n)
 {
-    return is_exit(n) || n->op == Q_HEAD || n->op == Q_REFUND;
+    return is_exit(q, n) || n->op == Q_LOAD || n->op == Q_STORE || n->op == Q_HEAD ||
+           n->op == Q_REFUND;
 }
 
 /* Whether the node is a float in another form, as guest registers have it: with zeros above, or as an
@@ -182,11 +187,11 @@ static void visit_node(struct liveness *l, uint32_t at)
         visit_write(l, at);
         return;
     }
-    if (is_root(n))
+    if (is_root(l->q, n))
         n->flags |= QF_LIVE;
-    if (is_exit(n))
+    if (is_exit(l->q, n))
         vec_push(&l->exits, at);
-    l->others += is_exit(n) && !leaves_for_c(l->q, n);
+    l->others += is_exit(l->q, n) && !leaves_for_c(l->q, n);
     if (n->op == Q_HEAD && n->imm2)
         keep_for_exits(l->q, (uint32_t)n->imm2, at, 0);
     if (!(n->flags & QF_LIVE) && n->keep) {

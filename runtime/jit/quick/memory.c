@@ -33,8 +33,11 @@ bool q_access_large(struct quick *q)
 struct q_site *q_access_site(struct quick *q, unsigned kind)
 {
     const struct q_node *n = q_node(q, q->at);
-    struct q_site *s = q_new_site(q, kind, (unsigned)(n->imm2 >> 16), n->imm2 & 0xffff);
+    struct q_site *s;
 
+    if (q_is_served(q))
+        return NULL;
+    s = q_new_site(q, kind, (unsigned)(n->imm2 >> 16), n->imm2 & 0xffff);
     s->bytes = n->sub;
     s->iface = (uint8_t)n->imm;
     s->aligned = q_access_aligned(q);
@@ -43,11 +46,34 @@ struct q_site *q_access_site(struct quick *q, unsigned kind)
     return s;
 }
 
+struct q_site *q_addend_site(struct quick *q)
+{
+    const struct q_node *n = q_node(q, q->at);
+    uint64_t place = n[1].imm2;
+    struct q_site *s = q_new_site(q, Q_SITE_DEOPT, (unsigned)(place >> 16), place & 0xffff);
+
+    s->shared = true;
+    s->writes = n->sub;
+    s->iface = (uint8_t)n->imm;
+    s->large = n->scale;
+    s->address = q_where_address(q, n);
+    return s;
+}
+
+bool q_is_served(struct quick *q)
+{
+    const struct q_node *n = q_node(q, q->at);
+
+    return !q->flat && n->in[3] && !n->when && q_node(q, n->in[3])->when;
+}
+
 bool q_access_aligned(struct quick *q)
 {
-    uint64_t place = q_node(q, q->at)->imm2;
+    const struct q_node *n = q_node(q, q->at);
+    uint64_t place = n->imm2;
 
-    return quick_wants_aligned(q->r->sources[place >> 16].block, place & 0xffff);
+    return n->op != Q_ADDEND &&
+           quick_wants_aligned(q->r->sources[place >> 16].block, place & 0xffff);
 }
 
 void q_access_end(struct quick *q, uint8_t *miss, const uint8_t *insn, struct q_site *s)

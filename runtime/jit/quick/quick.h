@@ -88,8 +88,8 @@ enum q_op {
     Q_LOAD,   /* guest memory at a; sub: bytes, imm: interface; imm2: source << 16 | index */
     Q_STORE,  /* b to guest memory at a; fields as for Q_LOAD */
     Q_ADDEND, /* what is added to guest addresses for the host's, if the soft TLB lets inline code
-                 access all of the imm2 bytes at a + disp; else 0. imm: interface; sub: 1 for
-                 writes */
+                 access all of the imm2 bytes at a + disp; else 0, or with `when` the trace is left.
+                 imm: interface; sub: 1 for writes */
     Q_WRITE,  /* sets slot imm, as a whole, to a */
     Q_CALL,   /* a C function: imm: struct q_call */
     Q_RESULT, /* variable imm of call a (0: its result) */
@@ -176,13 +176,14 @@ struct q_node {
     uint32_t in[4]; /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE. d of a LOAD
                         or STORE without `when` is its ADDEND, if it has one */
     uint64_t imm, imm2;
-    int32_t disp;        /* LOAD and STORE of flat memory or with an ADDEND: added to the address;
+    int32_t disp;        /* LOAD and STORE without `when`, or of flat memory: added to the address;
                             ADDEND; HEAD */
     uint8_t scale;       /* LOAD and STORE of flat memory with a near base and without `when`:
                             c << scale is added to the address. ADDEND: 1: looks in
                             large_table */
     uint8_t when;        /* LOAD and STORE: if not 0, executed only if the comparison c when d, of
-                            type `from`, holds; otherwise a loaded value is undefined */
+                            type `from`, holds; otherwise a loaded value is undefined. ADDEND: 1:
+                            it is never 0 */
     uint32_t next_in[4]; /* by operand: number of the next node that uses it, or Q_NEVER */
     uint32_t keep;       /* last node whose exits compute values from it */
     uint8_t depth;       /* depth of the expression that exits compute */
@@ -313,24 +314,27 @@ enum q_site_kind {
 struct q_site {
     struct region *region;
     uint8_t kind, bytes, iface;
-    uint16_t source;               /* guest block: number in the trace */
-    uint16_t index;                /* instruction in it */
-    uint8_t mode;                  /* MODE */
-    bool all_ways;                 /* DEOPT: all translatable paths were (quick_wants_all_ways()) */
+    uint16_t source; /* guest block: number in the trace */
+    uint16_t index;  /* instruction in it */
+    uint8_t mode;    /* MODE */
+    bool all_ways;   /* DEOPT: all translatable paths were (quick_wants_all_ways()) */
+    bool shared;     /* DEOPT: by an ADDEND, for writes if `writes` */
+    bool writes;
     bool floats;                   /* DEOPT: by an exception of the host's floating point */
     bool aligned;                  /* READ, WRITE: the inline path also handles TLB_ALIGNED */
-    bool large;                    /* READ, WRITE: the inline path looks in large_table first */
+    bool large;                    /* READ, WRITE, `shared`: the inline path looks in large_table
+                                      first */
     bool vectors;                  /* vector registers hold values, or receive one */
     bool with_sign;                /* READ: the value is sign-extended to 64 bits */
-    struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes. STOP
-                                      with `chosen`: the address where the guest goes on */
+    struct q_where address, value; /* READ, WRITE, `shared`; value of a READ: Q_IN_HOST, where it
+                                      goes. STOP with `chosen`: the address where the guest goes on */
     bool chosen;
     uint32_t map, map_count;   /* registers to be stored before: maps[map ...] */
     uint32_t ahead;            /* ticks that the trace has taken for blocks that have not begun */
     uint32_t node;             /* READ, WRITE: the access's node */
     const void *object;        /* HANDLER: struct insn to run; LINK: struct q_exit */
     uint32_t traps;            /* count: DEOPT; READ, WRITE of memory that must be aligned */
-    uint32_t large_traps;      /* count: READ, WRITE in large pages */
+    uint32_t large_traps;      /* count: READ, WRITE, `shared` in large pages */
     uint64_t first_trap_ticks; /* cpu->ticks at the first trap */
 };
 

@@ -96,6 +96,13 @@ static inline bool quick_wants_large(const struct block *b, unsigned index)
     return index < CPU_MAX_BLOCK && b->large >> index & 1 && !quick_wants_aligned(b, index);
 }
 
+/* Whether accesses that share a look-up with the instruction test its result, because traces that
+ * were left on a miss were left often. */
+static inline bool quick_wants_tests(const struct block *b, unsigned index)
+{
+    return index < CPU_MAX_BLOCK && b->misses >> index & 1;
+}
+
 /* ---- run.c ----------------------------------------------------------------------------------- */
 
 /* First handler of a block with a trace: runs translated code. */

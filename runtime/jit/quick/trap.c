@@ -245,6 +245,32 @@ static void count_deopt(struct cpu *cpu, struct q_site *s)
     s->traps = 0;
 }
 
+/* Counts where a shared look-up has missed, before the site's map is stored. When that is frequent, the
+ * next translation looks in large_table first if that helps, else it tests. */
+static void count_miss(struct cpu *cpu, struct q_site *s, const struct q_frame *f)
+{
+    uint64_t va = quick_value(s->region, cpu, f, s->address).w[0];
+    uint64_t bit = UINT64_C(1) << s->index;
+    struct block *b = source_of(s)->block;
+
+    s->region->jit->counters.deopts++;
+    if (!s->traps++)
+        s->first_trap_ticks = cpu->ticks;
+    if (!s->large && q_target.look_up && large_serves(cpu, s->iface, va, s->writes) &&
+        ++s->large_traps == LARGE_SOME) {
+        b->large |= bit;
+        kill_for(s, "accesses of many large pages: these are looked up first");
+        return;
+    }
+    if (s->traps < DEOPT_MAX)
+        return;
+    if (cpu->ticks - s->first_trap_ticks < (uint64_t)DEOPT_MAX * DEOPT_RARE) {
+        b->misses |= bit;
+        kill_for(s, "a shared look-up misses often: its accesses test it");
+    }
+    s->traps = 0;
+}
+
 /* Lets the interpreter run the rest of the block. */
 static const void *leave_to_interpreter(struct cpu *cpu, const struct q_site *s)
 {
@@ -262,7 +288,7 @@ static const void *deoptimise_block(struct cpu *cpu, struct q_site *s, const str
 {
     if (s->floats)
         count_trap(cpu, s, f);
-    else
+    else if (!s->shared)
         count_deopt(cpu, s);
     return leave_to_interpreter(cpu, s);
 }
@@ -485,6 +511,8 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
         return to;
     }
     if (s->kind == Q_SITE_DEOPT) {
+        if (s->shared)
+            count_miss(cpu, s, f);
         store_map(cpu, s, f);
         to = deoptimise_block(cpu, s, f);
     } else if (s->ahead) { /* the access may shorten the budget, and later heads do not test it */

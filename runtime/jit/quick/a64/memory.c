@@ -3,11 +3,17 @@
 #include "runtime/cpu/large.h"
 #include "runtime/jit/quick/a64/host.h"
 
+/* The bytes that a LOAD or STORE accesses, or an ADDEND serves. */
+static unsigned bytes_of(const struct q_node *n)
+{
+    return n->op == Q_ADDEND ? (unsigned)n->imm2 : n->sub;
+}
+
 /* Compares the address with the tag in X16: "higher" is a miss. If the access must be aligned, the
  * bits that must be 0 are rotated to the top, so that a misaligned address misses. */
 static void compare_tag(struct quick *q, unsigned address)
 {
-    unsigned bytes = q_node(q, q->at)->sub;
+    unsigned bytes = bytes_of(q_node(q, q->at));
     struct q_buffer *x = &q->out;
 
     if (!q_access_aligned(q)) {
@@ -32,9 +38,11 @@ static unsigned add_disp(struct quick *q, unsigned base, int32_t disp)
 
 /* Loads the tag of the address's entry into X16, in the soft TLB of the node's interface or in its
  * large_table. Returns the entry's addend, which X17 addresses. */
-static struct a64_mem find_entry(struct quick *q, unsigned address, bool writes, bool large)
+static struct a64_mem find_entry(struct quick *q, unsigned address, bool large)
 {
-    unsigned iface = (unsigned)q_node(q, q->at)->imm;
+    const struct q_node *n = q_node(q, q->at);
+    bool writes = n->op == Q_ADDEND ? n->sub : n->op == Q_STORE;
+    unsigned iface = (unsigned)n->imm;
     uint64_t table = large ? q_access_large_table(q, iface) : q_access_table(q, iface);
     uint64_t low = table & 0xfff;
     size_t tag =
@@ -52,18 +60,18 @@ static struct a64_mem find_entry(struct quick *q, unsigned address, bool writes,
     return a64_at(Q_ADDRESS, (int32_t)(low + offsetof(struct tlb_entry, addend)));
 }
 
-/* Looks base + disp up; on a hit X16 is what is added to it. Returns the jump that is taken on a
+/* Looks base + disp up; on a hit `dst` is what is added to it. Returns the jump that is taken on a
  * miss. */
-static uint8_t *look_up(struct quick *q, unsigned base)
+static uint8_t *look_up(struct quick *q, unsigned base, unsigned dst)
 {
     const struct q_node *n = q_node(q, q->at);
     unsigned address = add_disp(q, base, n->disp);
-    struct a64_mem addend = find_entry(q, address, n->op == Q_STORE, false);
+    struct a64_mem addend = find_entry(q, address, false);
     uint8_t *miss;
 
     compare_tag(q, address);
     miss = a64_b_if(&q->out, A64_HI);
-    a64_load(&q->out, 64, Q_SCRATCH, addend);
+    a64_load(&q->out, 64, dst, addend);
     return miss;
 }
 
@@ -84,12 +92,13 @@ static uint8_t *compare_offset(struct q_buffer *x, uint64_t last)
 static uint8_t *look_up_large(struct quick *q, unsigned base)
 {
     const struct q_node *n = q_node(q, q->at);
-    struct a64_mem addend = find_entry(q, base, n->op == Q_STORE, true);
+    unsigned address = add_disp(q, base, n->disp);
+    struct a64_mem addend = find_entry(q, address, true);
     struct q_buffer *x = &q->out;
     uint8_t *miss;
 
-    a64_rrr(x, A64_SUB, 64, Q_SCRATCH, base, Q_SCRATCH);
-    miss = compare_offset(x, LARGE_BYTES - n->sub);
+    a64_rrr(x, A64_SUB, 64, Q_SCRATCH, address, Q_SCRATCH);
+    miss = compare_offset(x, LARGE_BYTES - bytes_of(n));
     a64_load(x, 64, Q_SCRATCH, addend);
     a64_rrr(x, A64_ADD, 64, Q_SCRATCH, Q_SCRATCH, base);
     return miss;
@@ -98,21 +107,48 @@ static uint8_t *look_up_large(struct quick *q, unsigned base)
 /* Accesses with an ADDEND, or in large pages, have the sum of it and the base in X16. */
 uint8_t *a64_look_up(struct quick *q, unsigned base)
 {
-    uint8_t *miss = look_up(q, base);
+    uint8_t *miss = look_up(q, base, Q_SCRATCH);
 
     a64_rrr(&q->out, A64_ADD, 64, Q_SCRATCH, Q_SCRATCH, base);
     return miss;
 }
 
+/* An ADDEND that leaves the trace on a miss. */
+static void leave_on_miss(struct quick *q, unsigned base)
+{
+    bool large = q_node(q, q->at)->scale;
+    struct q_site *s = q_addend_site(q);
+    struct q_buffer *x = &q->out;
+    unsigned dst = q_def(q);
+    const uint8_t *hit;
+    uint8_t *miss;
+
+    if (!large) {
+        q_trap_later(q, look_up(q, base, dst), s, NULL);
+        return;
+    }
+    miss = look_up_large(q, base);
+    hit = x->at;
+    a64_rrr(x, A64_SUB, 64, dst, Q_SCRATCH, base);
+    q_look_up_later(q, miss, base, hit, s, NULL);
+}
+
 void a64_select_addend(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
-    unsigned base = q_use(q, n.in[0]), dst = q_def(q), address = add_disp(q, base, n.disp);
-    bool large = n.scale;
-    struct a64_mem addend = find_entry(q, address, n.sub, large);
+    unsigned base = q_use(q, n.in[0]), dst, address;
     struct q_buffer *x = &q->out;
+    bool large = n.scale;
+    struct a64_mem addend;
     uint8_t *fails;
 
+    if (n.when) {
+        leave_on_miss(q, base);
+        return;
+    }
+    dst = q_def(q);
+    address = add_disp(q, base, n.disp);
+    addend = find_entry(q, address, large);
     a64_rrr(x, A64_SUB, 64, Q_SCRATCH, address, Q_SCRATCH);
     a64_load(x, 64, dst, addend);
     fails = compare_offset(x, (large ? LARGE_BYTES : CPU_PAGE_SIZE) - n.imm2);
@@ -159,7 +195,7 @@ static struct a64_mem flat_operand(struct quick *q, unsigned base)
     return a64_at_index(Q_FLAT, Q_SCRATCH);
 }
 
-/* Adds base and ADDEND. The jump to the slow path is taken if the ADDEND is 0. */
+/* Adds base and ADDEND. The jump to the slow path is taken if the ADDEND is 0, unless it never is. */
 static void add_addend(struct quick *q, struct access *a)
 {
     unsigned addend = a->addend == Q_NO_HOST ? Q_SCRATCH : a->addend;
@@ -167,7 +203,8 @@ static void add_addend(struct quick *q, struct access *a)
 
     if (a->addend == Q_NO_HOST)
         a64_load(x, 64, Q_SCRATCH, a64_place(a->at));
-    a->miss = a64_cbz(x, 64, addend);
+    if (!q_is_served(q))
+        a->miss = a64_cbz(x, 64, addend);
     a64_rrr(x, A64_ADD, 64, Q_SCRATCH, addend, a->base);
     a->join = x->at;
 }
@@ -178,15 +215,16 @@ static void begin_access(struct quick *q, struct access *a)
 
     if (q->flat) {
         a->m = flat_operand(q, a->base);
-    } else if (a->large) {
-        a->miss = look_up_large(q, a->base);
-        a->join = q->out.at;
-        a->m = a64_at(Q_SCRATCH, 0);
-    } else if (!a->has_addend) {
-        a->miss = look_up(q, a->base);
-        a->m = a64_at_index(Q_SCRATCH, a->base);
+    } else if (!a->has_addend && !a->large) {
+        a->miss = look_up(q, a->base, Q_SCRATCH); /* X15 is base + disp, if it differs from base */
+        a->m = a64_at_index(Q_SCRATCH, n->disp ? Q_SCRATCH2 : a->base);
     } else {
-        add_addend(q, a);
+        if (a->has_addend) {
+            add_addend(q, a);
+        } else {
+            a->miss = look_up_large(q, a->base);
+            a->join = q->out.at;
+        }
         a->m = a64_at(Q_SCRATCH, n->disp);
         if (!a64_is_offset(n->sub * 8u, n->disp)) {
             a64_add_i(&q->out, Q_SCRATCH, Q_SCRATCH, n->disp, Q_SCRATCH2);
@@ -213,6 +251,8 @@ static uint8_t *skip_access(struct quick *q, enum a64_cc cc)
 static void end_access(struct quick *q, const struct access *a, uint8_t *skipped, struct q_site *s)
 {
     a64_bind(&q->out, skipped);
+    if (q_is_served(q))
+        return;
     if (a->has_addend || a->large)
         q_look_up_later(q, a->miss, a->base, a->join, s, q->out.at);
     else
@@ -229,8 +269,10 @@ void a64_select_load(struct quick *q)
     uint8_t *skipped;
 
     dst = vector ? q_def_x(q) : q_def(q);
-    s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_V + dst : dst)};
-    s->vectors |= vector;
+    if (s) {
+        s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_V + dst : dst)};
+        s->vectors |= vector;
+    }
     skipped = skip_access(q, cc);
     begin_access(q, &a);
     if (vector)
@@ -257,7 +299,8 @@ void a64_select_store(struct quick *q)
         value = q_use(q, n.in[1]);
     cc = emit_condition(q);
     s = q_access_site(q, Q_SITE_WRITE);
-    s->value = q_where_is(q, n.in[1]);
+    if (s)
+        s->value = q_where_is(q, n.in[1]);
     skipped = skip_access(q, cc);
     begin_access(q, &a);
     if (vector)

@@ -3,11 +3,24 @@
 #include "runtime/cpu/large.h"
 #include "runtime/jit/quick/x64/host.h"
 
+/* The bytes that a LOAD or STORE accesses, or an ADDEND serves. */
+static unsigned bytes_of(const struct q_node *n)
+{
+    return n->op == Q_ADDEND ? (unsigned)n->imm2 : n->sub;
+}
+
+static size_t tag_of(const struct q_node *n)
+{
+    bool writes = n->op == Q_ADDEND ? n->sub : n->op == Q_STORE;
+
+    return writes ? offsetof(struct tlb_entry, write_tag) : offsetof(struct tlb_entry, read_tag);
+}
+
 /* Compares the address in RDX with an entry's tag: "above" is a miss. If the access must be
  * aligned, the bits that must be 0 are rotated to the top, so that a misaligned address misses. */
 static void compare_tag(struct quick *q, struct x64_mem tag)
 {
-    unsigned bytes = q_node(q, q->at)->sub;
+    unsigned bytes = bytes_of(q_node(q, q->at));
     struct q_buffer *x = &q->out;
 
     if (!q_access_aligned(q)) {
@@ -46,21 +59,23 @@ static struct x64_mem entry_member(struct quick *q, size_t member, bool large)
     return x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + member) - X64_MIDDLE);
 }
 
-static size_t tag_of(bool writes)
-{
-    return writes ? offsetof(struct tlb_entry, write_tag) : offsetof(struct tlb_entry, read_tag);
-}
-
-uint8_t *x64_look_up(struct quick *q, unsigned base)
+/* Loads what the soft TLB adds to the node's address into `dst`, on a hit. Returns the jump that is
+ * taken on a miss. */
+static uint8_t *look_up(struct quick *q, unsigned base, unsigned dst)
 {
     const struct q_node *n = q_node(q, q->at);
     uint8_t *miss;
 
     find_entry(q, base, n->disp, false);
-    compare_tag(q, entry_member(q, tag_of(n->op == Q_STORE), false));
+    compare_tag(q, entry_member(q, tag_of(n), false));
     miss = x64_jcc(&q->out, CC_A);
-    x64_load(&q->out, 64, RDX, entry_member(q, offsetof(struct tlb_entry, addend), false));
+    x64_load(&q->out, 64, dst, entry_member(q, offsetof(struct tlb_entry, addend), false));
     return miss;
+}
+
+uint8_t *x64_look_up(struct quick *q, unsigned base)
+{
+    return look_up(q, base, RDX);
 }
 
 /* x64_look_up() in the large_table. */
@@ -71,23 +86,48 @@ static uint8_t *look_up_large(struct quick *q, unsigned base)
     uint8_t *miss;
 
     find_entry(q, base, n->disp, true);
-    x64_alu_rm(x, X64_SUB, 64, RDX, entry_member(q, tag_of(n->op == Q_STORE), true));
-    x64_alu_ri(x, X64_CMP, 64, RDX, LARGE_BYTES - (int32_t)n->sub);
+    x64_alu_rm(x, X64_SUB, 64, RDX, entry_member(q, tag_of(n), true));
+    x64_alu_ri(x, X64_CMP, 64, RDX, LARGE_BYTES - (int32_t)bytes_of(n));
     miss = x64_jcc(x, CC_A);
     x64_load(x, 64, RDX, entry_member(q, offsetof(struct tlb_entry, addend), true));
     return miss;
 }
 
+/* An ADDEND that leaves the trace on a miss. */
+static void leave_on_miss(struct quick *q, unsigned base)
+{
+    bool large = q_node(q, q->at)->scale;
+    struct q_site *s = q_addend_site(q);
+    struct q_buffer *x = &q->out;
+    unsigned dst = q_def(q);
+    const uint8_t *hit;
+    uint8_t *miss;
+
+    if (!large) {
+        q_trap_later(q, look_up(q, base, dst), s, NULL);
+        return;
+    }
+    miss = look_up_large(q, base);
+    hit = x->at;
+    x64_mov_rr(x, 64, dst, RDX);
+    q_look_up_later(q, miss, base, hit, s, NULL);
+}
+
 void x64_select_addend(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
-    unsigned base = q_use(q, n.in[0]), dst = q_def(q);
+    unsigned base = q_use(q, n.in[0]), dst;
     struct q_buffer *x = &q->out;
     bool large = n.scale;
     uint8_t *fails;
 
+    if (n.when) {
+        leave_on_miss(q, base);
+        return;
+    }
+    dst = q_def(q);
     find_entry(q, base, n.disp, large);
-    x64_alu_rm(x, X64_SUB, 64, RDX, entry_member(q, tag_of(n.sub), large));
+    x64_alu_rm(x, X64_SUB, 64, RDX, entry_member(q, tag_of(&n), large));
     x64_load(x, 64, dst, entry_member(q, offsetof(struct tlb_entry, addend), large));
     x64_alu_ri(x, X64_CMP, 64, RDX,
                (large ? LARGE_BYTES : (int32_t)CPU_PAGE_SIZE) - (int32_t)n.imm2);
@@ -101,7 +141,8 @@ struct access {
     struct x64_mem m;     /* the operand */
     unsigned base;        /* the address's first register */
     bool large;           /* looks in large_table first */
-    bool has_addend;      /* if so: */
+    bool served;          /* has an ADDEND that is never 0 */
+    bool has_addend;      /* has one, if so: */
     unsigned addend;      /* its register, or Q_NO_HOST */
     struct q_place at;    /* its place in memory, without a register */
     uint8_t *miss, *insn; /* the jump to the slow path, and the access itself */
@@ -130,6 +171,7 @@ static struct access prepare_access(struct quick *q)
     a.base = a.m.base;
     a.large = q_access_large(q);
     a.has_addend = !q->flat && n->in[3] && !n->when;
+    a.served = q_is_served(q);
     if (a.has_addend && !q_in_memory(q, n->in[3], 64, &a.at))
         a.addend = q_use(q, n->in[3]);
     return a;
@@ -152,6 +194,10 @@ static void begin_access(struct quick *q, struct access *a)
 {
     if (q->flat && !q->base_is_near) {
         a->m = x64_at_index(Q_FLAT, a->base, 0, a->m.disp);
+    } else if (a->served) {
+        if (a->addend == Q_NO_HOST)
+            x64_load(&q->out, 64, RDX, x64_place(a->at));
+        a->m = x64_at_index(a->addend == Q_NO_HOST ? RDX : a->addend, a->base, 0, a->m.disp);
     } else if (!q->flat) {
         a->m = x64_at_index(RDX, a->base, 0, a->m.disp);
         a->miss = a->has_addend ? load_addend(q, a)
@@ -179,6 +225,8 @@ static void end_access(struct quick *q, const struct access *a, uint8_t *skipped
 {
     if (skipped)
         x64_bind(&q->out, skipped);
+    if (a->served)
+        return;
     if (a->has_addend || a->large)
         q_look_up_later(q, a->miss, a->base, a->insn, s, q->out.at);
     else
@@ -213,9 +261,11 @@ void x64_select_load(struct quick *q)
 
     bits = q_node(q, q->at)->sub * 8u;
     dst = vector ? q_def_x(q) : q_def(q);
-    s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_V + dst : dst)};
-    s->vectors |= vector;
-    s->with_sign = with_sign;
+    if (s) {
+        s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_V + dst : dst)};
+        s->vectors |= vector;
+        s->with_sign = with_sign;
+    }
     skipped = skip_access(q, cc);
     begin_access(q, &a);
     if (with_sign) {
@@ -249,7 +299,8 @@ void x64_select_store(struct quick *q)
         value = vector ? q_use_x(q, n->in[1]) : q_use(q, n->in[1]);
     cc = emit_condition(q);
     s = q_access_site(q, Q_SITE_WRITE);
-    s->value = q_where_is(q, q_node(q, q->at)->in[1]);
+    if (s)
+        s->value = q_where_is(q, q_node(q, q->at)->in[1]);
     skipped = skip_access(q, cc);
     begin_access(q, &a);
     if (is_fixed)
