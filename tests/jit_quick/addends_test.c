@@ -217,6 +217,33 @@ static void test_unused(void **state)
     assert_in_range(b->cpu->ticks - before, 0, ARRAY_SIZE(loads));
 }
 
+/* Accesses that share nothing, at a distance from their base: in other pages than the base, and in two. */
+static void test_offsets(void **state)
+{
+    static const uint32_t move[] = {
+        0xf9400c02, /* ldr x2, [x0, #24] */
+        0xf81f8022, /* stur x2, [x1, #-8] */
+        0x17fffffe, /* b to the first */
+    };
+    struct bench *b = *state;
+
+    poke_code(b, CODE, move, ARRAY_SIZE(move));
+    run(b, 0x1800, 0x3800, WARM);
+    for (unsigned n = 0; n < 12; n++) {
+        run(b, 0x2000 - 8 * n, 0x4000 + 8 * n, 30);
+        assert_int_equal(get(b, "X2"), physical(0x2018 - 8 * n));
+        assert_int_equal(word_at(b, physical(0x3ff8 + 8 * n)), physical(0x2018 - 8 * n));
+    }
+    run(b, 0x2000 - 28, 0x4000 + 4, WARM);
+    assert_int_equal(get(b, "X2") & UINT32_MAX, physical(0x1ff8) >> 32);
+    assert_int_equal(get(b, "X2") >> 32, physical(0x2000));
+    assert_int_equal(word_at(b, physical(0x3ff8)) >> 32, get(b, "X2") & UINT32_MAX);
+    assert_int_equal(word_at(b, physical(0x4000)) & UINT32_MAX, get(b, "X2") >> 32);
+    assert_int_equal(fault.va, 0);
+    run(b, 0x6000 - 24, 0x3800, WARM);
+    assert_int_equal(fault.va, 0x6000);
+}
+
 /* Bytes in two pages leave the trace, until the next trace tests what the soft TLB says. */
 static void test_often_left(void **state)
 {
@@ -246,6 +273,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_write_fault, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_device, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_shared_fault, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_offsets, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_unused, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_often_left, setup, bench_teardown),
     };

@@ -7,6 +7,8 @@
  */
 #include "runtime/base/alloc.h"
 #include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/simplify.h"
+#include "runtime/jit/quick/target.h"
 
 enum {
     MAX_DEPTH = 8,    /* levels of expressions that exits compute */
@@ -158,6 +160,15 @@ static void fold_address(struct quick *q, struct q_node *n)
     n->scale = a->op == Q_SCALED ? (uint8_t)a->imm : 0;
 }
 
+/* Lets an access that looks itself up add the constant of an addition that nothing else needs. */
+static void fold_offset(struct quick *q, struct q_node *n)
+{
+    if (q->flat || n->when || n->in[3] || !q_target.select_addend ||
+        q_node(q, n->in[0])->flags & QF_LIVE)
+        return;
+    n->in[0] = q_split_address(q, n->in[0], &n->disp);
+}
+
 static void visit_write(struct liveness *l, uint32_t at)
 {
     struct q_node *n = q_node(l->q, at);
@@ -204,8 +215,10 @@ static void visit_node(struct liveness *l, uint32_t at)
         }
     }
     if (n->flags & QF_LIVE) {
-        if (n->op == Q_LOAD || n->op == Q_STORE)
+        if (n->op == Q_LOAD || n->op == Q_STORE) {
             fold_address(l->q, n);
+            fold_offset(l->q, n);
+        }
         n->next = l->next[at];
         use_operands(l, at);
     } else {
