@@ -75,7 +75,7 @@ class Kernel:
     def install(self, names, root):
         """Copies modules and what they need into a tree, and indexes them for modprobe."""
         target = root / "usr/lib/modules" / self.version
-        target.mkdir(parents=True)
+        target.mkdir(parents=True, exist_ok=True)  # packages of headers have a link there
         for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order"):
             if (self.modules / name).exists():
                 shutil.copy(self.modules / name, target / name)

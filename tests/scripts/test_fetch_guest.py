@@ -166,6 +166,19 @@ class Kernel(unittest.TestCase):
             fetch_guest.kernel.depends(b"ELF\0name=x\0")
 
 
+    def test_headers_have_made_the_folder(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            root, modules = Path(scratch) / "root", Path(scratch) / "kernel"
+            (root / "usr/lib/modules/7.3").mkdir(parents=True)
+            (modules / "fs").mkdir(parents=True)
+            (modules / "fs/ext4.ko.xz").write_text("a module")
+            kernel = mock.Mock(modules=modules, version="7.3", closure=list,
+                               by_name={"ext4": modules / "fs/ext4.ko.xz"})
+            with mock.patch.object(fetch_guest.kernel, "run"):
+                fetch_guest.kernel.Kernel.install(kernel, ["ext4"], root)
+            self.assertEqual((root / "usr/lib/modules/7.3/fs/ext4.ko.xz").read_text(), "a module")
+
+
 class OpenCl(unittest.TestCase):
     """Files that the ICD loader, and programs that load libOpenCL.so, find."""
 
