@@ -14,6 +14,7 @@
  *     decode.c  a bundle as a list of operations         compute.c (in runtime/gpu) descriptors
  *     refusal.c what cannot be executed                  start.c   initial registers of threads
  *     traced.c  a row in host code                       rows.c    all rows of a group in host code
+ *     through.c the same through barriers
  *     record.c  choice of bundles for host code          level.c   choice of a build of warp.c
  *     flow.c    ways between bundles, for reports        use.c     which cores a job has
  *     trace.c   executed bundles as text                 inspect.c bundles for debuggers
@@ -121,6 +122,8 @@ struct gpu_worker {
      * the group's budget); NULL: not found yet. Only compared. */
     const struct gpu_code *row_start;
     struct gpu_recording recorded;
+    uint8_t *kept; /* registers at barriers (through.c) */
+    size_t kept_bytes;
     unsigned spare_count;
     struct gpu_warp *free_rows[GPU_SPARE_ROWS]; /* free rows */
     /* Entries of the soft TLB, except those for atomic operations, that were filled since the last
@@ -304,6 +307,11 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
 /* Turns row i of a group into row i + `rows`, which must have the same number of threads. Rows i to
  * i + rows - 1 have ended with their registers unchanged. */
 void gpu_warp_skip(struct gpu_worker *k, struct gpu_warp *w, unsigned rows);
+/* As gpu_warp_skip(), without counting rows that have begun. */
+void gpu_warp_move(struct gpu_worker *k, struct gpu_warp *w, unsigned rows);
+/* Sets the registers that row `row` kept when it had passed `passed` barriers, at least one. */
+void gpu_rows_restore(struct gpu_warp *w, const struct gpu_row_range *r, uint64_t row,
+                      unsigned passed);
 /* Counts `rows` full rows that have begun without anything reading their initial registers. */
 void gpu_warp_count(struct gpu_worker *k, unsigned rows);
 /* Runs a row until all its warps wait or have ended, or the group's budget is spent. */

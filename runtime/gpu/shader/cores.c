@@ -316,6 +316,7 @@ static void worker_free(struct gpu_worker *k)
         free(k->free_rows[i]);
     free(k->counts);
     free(k->passes);
+    free(k->kept);
     free(k);
 }
 

@@ -163,9 +163,11 @@ void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g)
 
 void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
 {
+    unsigned first;
+
     gpu_group_enter(k, g);
-    for (;;) {
-        for (unsigned i = 0; i < g->rows; i++) {
+    for (first = gpu_group_run_through(k, g);; first = 0) {
+        for (unsigned i = first; i < g->rows; i++) {
             if (i == g->started)
                 i = run_through(k, g, i);
             if (i < g->rows)

@@ -9,14 +9,6 @@
 /* A function for rows is made after ROWS_HOT * translate_after rows. */
 enum { ROWS_HOT = 2 };
 
-/* The front of a row with all its lanes active. */
-static struct gpu_front whole_rows(const struct gpu_worker *k)
-{
-    const struct gpu_decoder *d = &k->cores->decoder;
-
-    return (struct gpu_front){d->row, d->scalar ? 1 : d->row / d->width, UINT64_MAX};
-}
-
 /* The trace that is the whole path of threads from their start. NULL: none, or each row must be
  * started alone. */
 static struct gpu_trace *whole_path_trace(const struct gpu_worker *k, const struct gpu_front *front)
@@ -32,7 +24,7 @@ static struct gpu_trace *whole_path_trace(const struct gpu_worker *k, const stru
 
 struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, unsigned *end)
 {
-    struct gpu_front front = whole_rows(k);
+    struct gpu_front front = gpu_whole_rows(k);
     unsigned whole = k->cores->job->job.threads / front.lanes;
     struct gpu_trace *t = first < whole ? whole_path_trace(k, &front) : NULL;
     uint64_t room;
@@ -111,7 +103,7 @@ static unsigned run_in_function(struct gpu_worker *k, struct gpu_warp *w, const 
 
 bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t, unsigned end)
 {
-    struct gpu_front front = whole_rows(k);
+    struct gpu_front front = gpu_whole_rows(k);
     unsigned count = end - w->index, through;
     gpu_rows_fn *fn = rows_function(k, t);
     struct gpu_code *code;
@@ -203,12 +195,12 @@ static bool is_at(const struct gpu_warp *w, uint32_t all, uint64_t address)
 
 unsigned gpu_trace_run_phase(struct gpu_worker *k, struct gpu_group *g, unsigned first)
 {
-    struct gpu_front front = whole_rows(k);
+    struct gpu_front front = gpu_whole_rows(k);
     struct gpu_trace *t = trace_of_phase(k, g, first, &front);
     uint32_t all = front.lanes == 32 ? UINT32_MAX : (UINT32_C(1) << front.lanes) - 1;
     unsigned end = first < g->started ? g->started : g->rows, n = first;
     uint64_t room, done = 0;
-    bool whole = true;
+    bool whole = true, begins = first == g->started;
 
     if (!t)
         return first;
@@ -223,6 +215,8 @@ unsigned gpu_trace_run_phase(struct gpu_worker *k, struct gpu_group *g, unsigned
     gpu_tally_trace(k, t, &front, 0, t->count - 1, n - first);
     if (t->counters)
         gpu_tally_sides(k, t, t->count - 1, 0);
+    if (begins)
+        gpu_through_heat(k, t, n - first);
     if (!whole) {
         struct gpu_code *code = gpu_trace_end(k, g->warp[n], t, &front, done);
 

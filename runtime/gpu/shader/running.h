@@ -41,6 +41,8 @@ void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *
 
 /* ---- traced.c -------------------------------------------------------------------------------- */
 
+/* The front of a row with all its lanes active. */
+struct gpu_front gpu_whole_rows(const struct gpu_worker *k);
 /* The first trace from the bundle that the row may run now; NULL: none. */
 struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
                                    const struct gpu_front *front);
@@ -72,6 +74,16 @@ static inline void gpu_trace_note_written(struct gpu_warp *w, const struct gpu_t
  * gpu_trace_run(). */
 struct gpu_code *gpu_trace_end(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                                const struct gpu_front *front, uint64_t done);
+
+/* ---- through.c ------------------------------------------------------------------------------- */
+
+/* Runs all rows of a group that begins to their end, through barriers, where one trace takes them
+ * there. Returns the number of rows if they have ended; else that of the row with which the group
+ * goes on: 0 if none has begun, or one that left the trace early. */
+unsigned gpu_group_run_through(struct gpu_worker *k, struct gpu_group *g);
+/* Counts `rows` rows that have run the trace `t` from their start to a barrier. If they are many,
+ * makes the trace that goes on behind it. */
+void gpu_through_heat(struct gpu_worker *k, struct gpu_trace *t, unsigned rows);
 
 /* ---- rows.c ---------------------------------------------------------------------------------- */
 

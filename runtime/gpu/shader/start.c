@@ -282,14 +282,29 @@ void gpu_warp_set_special(struct gpu_worker *k, struct gpu_warp *w, unsigned wha
     fill_lanes(special_slot(w, k->cores->decoder.isa->register_count, what), value, w->lanes);
 }
 
-void gpu_warp_skip(struct gpu_worker *k, struct gpu_warp *w, unsigned rows)
+void gpu_warp_move(struct gpu_worker *k, struct gpu_warp *w, unsigned rows)
 {
     if (!rows)
         return;
     w->index += rows;
     set_row(k->cores, w, w->thread + rows * k->cores->decoder.row);
     preload_places(k, w);
+}
+
+void gpu_warp_skip(struct gpu_worker *k, struct gpu_warp *w, unsigned rows)
+{
+    gpu_warp_move(k, w, rows);
     gpu_warp_count(k, rows);
+}
+
+void gpu_rows_restore(struct gpu_warp *w, const struct gpu_row_range *r, uint64_t row,
+                      unsigned passed)
+{
+    const struct gpu_trace *t = r->path;
+
+    for (unsigned n = 0; n < t->kept_behind[passed - 1]; n++)
+        memcpy(gpu_slot(w, t->kept[n]), gpu_kept_register(r, w->lanes, n, row),
+               w->lanes * sizeof(uint32_t));
 }
 
 void gpu_warp_count(struct gpu_worker *k, unsigned rows)

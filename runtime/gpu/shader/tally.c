@@ -111,6 +111,11 @@ static void collect_trace(struct gpu_worker *k, const struct gpu_trace *t)
 void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s)
 {
     for (unsigned n = 0; n < s->code_count; n++)
-        for (const struct gpu_trace *t = s->codes[n]->trace; t; t = t->next_trace)
+        for (const struct gpu_trace *t = s->codes[n]->trace; t; t = t->next_trace) {
+            const struct gpu_trace *through = __atomic_load_n(&t->through, __ATOMIC_ACQUIRE);
+
             collect_trace(k, t);
+            if (through)
+                collect_trace(k, through);
+        }
 }

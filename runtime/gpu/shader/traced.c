@@ -27,6 +27,13 @@ static struct gpu_trace *first_noting(struct gpu_trace *t, const struct gpu_fron
     return t;
 }
 
+struct gpu_front gpu_whole_rows(const struct gpu_worker *k)
+{
+    const struct gpu_decoder *d = &k->cores->decoder;
+
+    return (struct gpu_front){d->row, d->scalar ? 1 : d->row / d->width, UINT64_MAX};
+}
+
 struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
                                    const struct gpu_front *front)
 {
@@ -101,7 +108,7 @@ struct gpu_code *gpu_trace_end(struct gpu_worker *k, struct gpu_warp *w, struct 
             w->wait = GPU_WARP_ENDED;
         return NULL;
     }
-    if (row_diverges(w))
+    if (row_diverges(w) && !t->crosses)
         count_departure(k, t, t->codes[last]);
     return t->codes[last];
 }

@@ -162,11 +162,6 @@ static LLVMValueRef add_group(struct building *b, uint64_t address)
     return bits;
 }
 
-LLVMValueRef diverge_present(struct building *b)
-{
-    return b->divergence.staying ? load_bits(b->j, b->divergence.staying) : b->j->entered;
-}
-
 /* Lets the lanes `bits`, if there are any, leave a loop: to the address, or (0) to their end. */
 static void leave_loop(struct building *b, LLVMValueRef bits, uint64_t address)
 {
@@ -180,7 +175,7 @@ static void leave_loop(struct building *b, LLVMValueRef bits, uint64_t address)
         trace_add_point(b, bits);
     lanes_call_c(j, address ? (const void *)gpu_row_set_pc : (const void *)gpu_row_end,
                  j->l->VoidTypeInContext(j->x), address ? 3 : 2, args);
-    rest = j->l->BuildAnd(j->b, diverge_present(b), j->l->BuildNot(j->b, bits, ""), "");
+    rest = j->l->BuildAnd(j->b, trace_present(b), j->l->BuildNot(j->b, bits, ""), "");
     j->l->BuildStore(j->b, rest, b->divergence.staying);
     j->l->BuildBr(j->b, none);
     j->l->PositionBuilderAtEnd(j->b, none);
@@ -398,7 +393,7 @@ static bool end_round(struct building *b, unsigned n)
         j->failed = true;
         return false;
     }
-    lanes_branch_likely(j, trace_is_none(j, diverge_present(b)), none, some);
+    lanes_branch_likely(j, trace_is_none(j, trace_present(b)), none, some);
     j->l->PositionBuilderAtEnd(j->b, none);
     exit_settled(b, n);
     j->l->PositionBuilderAtEnd(j->b, some);
@@ -418,7 +413,7 @@ void diverge_begin_round(struct building *b)
     j->l->BuildStore(j->b, j->entered, d->staying);
     j->l->PositionBuilderAtEnd(j->b, b->head);
     d->is_divergent = true;
-    enter_side(b, diverge_present(b), lanes_new_block(j));
+    enter_side(b, trace_present(b), lanes_new_block(j));
 }
 
 /* ---- a bundle -------------------------------------------------------------------------------- */
@@ -468,7 +463,7 @@ static LLVMValueRef ending_of(struct jit_build *j, const struct gpu_code *code)
 void diverge_exit_together(struct building *b, uint64_t address, unsigned n)
 {
     struct jit_build *j = b->j;
-    LLVMValueRef args[] = {j->warp, trace_widened(j, diverge_present(b)),
+    LLVMValueRef args[] = {j->warp, trace_widened(j, trace_present(b)),
                            lanes_int(j->i64, address, j)};
 
     lanes_call_c(j, (const void *)gpu_row_set_pc, j->l->VoidTypeInContext(j->x), 3, args);

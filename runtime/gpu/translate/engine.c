@@ -52,6 +52,8 @@ void gpu_trace_free(struct gpu_trace *trace)
     while (trace) {
         struct gpu_trace *other = trace->next_trace;
 
+        if (trace->through)
+            free_one(trace->through);
         free_one(trace);
         trace = other;
     }
@@ -287,12 +289,27 @@ static struct gpu_trace *shorten_trace(struct gpu_trace *trace, const struct gpu
     return shorter;
 }
 
+/* Gives a trace its counts in gpu_worker.passes, and adds its code to that of the shader. false: there
+ * is no place. */
+static bool take_places(struct gpu_trace *trace, struct gpu_shader *shader)
+{
+    unsigned places;
+
+    trace->counters = trace->sides + trace->way_count;
+    places = trace->count + trace->counters;
+    if (shader->pass_count + places > GPU_MAX_PLACES)
+        return false;
+    trace->place = shader->pass_count;
+    shader->pass_count += places;
+    shader->host_code += trace->room_used;
+    return true;
+}
+
 struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
                                 struct gpu_shader *shader, const struct gpu_recording *r,
                                 bool loops)
 {
     struct gpu_trace *trace, *shorter;
-    unsigned places;
     struct gpu_decoder plain = *decoder;
 
     if (!t)
@@ -317,16 +334,34 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     }
     sum_costs(trace);
     pthread_mutex_unlock(&t->lock);
-    trace->counters = trace->sides + trace->way_count;
-    places = trace->count + trace->counters;
-    if (!trace->run || shader->pass_count + places > GPU_MAX_PLACES) {
-        free_one(trace);
+    if (trace->run && take_places(trace, shader))
+        return trace;
+    free_one(trace);
+    return NULL;
+}
+
+struct gpu_trace *gpu_trace_new_through(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                        struct gpu_shader *shader, const struct gpu_recording *r,
+                                        const struct gpu_rows_shape *shape)
+{
+    struct gpu_trace *trace;
+
+    if (!t)
         return NULL;
-    }
-    trace->place = shader->pass_count;
-    shader->pass_count += places;
-    shader->host_code += trace->room_used;
-    return trace;
+    trace = trace_new(t, decoder, r, r->count, false);
+    trace->crosses = true;
+    trace->shape = *shape;
+    trace->diverges = xcalloc(r->count, sizeof(*trace->diverges));
+    memcpy(trace->diverges, r->diverges, r->count * sizeof(*trace->diverges));
+    pthread_mutex_lock(&t->lock);
+    if (reserve_room(trace) && load_llvm(t))
+        translate_trace(t, trace, decoder, shader, shape);
+    sum_costs(trace);
+    pthread_mutex_unlock(&t->lock);
+    if (trace->rows && trace->ends_unused && trace->count == r->count && take_places(trace, shader))
+        return trace;
+    free_one(trace);
+    return NULL;
 }
 
 void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,

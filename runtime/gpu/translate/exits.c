@@ -1,5 +1,6 @@
-/* Exits of a trace: rows that leave the recorded path, fault or end. */
+/* Exits of a trace: rows that leave the recorded path, fault or end; and from row to row. */
 #include "runtime/base/alloc.h"
+#include "runtime/gpu/translate/row.h"
 #include "runtime/gpu/translate/trace.h"
 
 void trace_store32(struct jit_build *j, size_t member, LLVMValueRef v)
@@ -163,4 +164,93 @@ bool trace_known_target(struct jit_build *j, uint64_t *target)
         return false;
     *target = j->l->ConstIntGetZExtValue(lanes_scalar(j, v));
     return true;
+}
+
+/* ---- rounds and rows ------------------------------------------------------------------------ */
+
+void trace_begin_row(struct building *b)
+{
+    struct jit_build *j = b->j;
+    const struct llvm *l = j->l;
+    LLVMValueRef ended = lanes_member(j, offsetof(struct gpu_warp, ended), j->i32);
+
+    b->row = lanes_new_block(j);
+    l->BuildBr(j->b, b->row);
+    l->PositionBuilderAtEnd(j->row_builder, b->row);
+    l->BuildStore(j->row_builder, lanes_int(j->i32, 0, j), ended);
+    j->row = l->BuildLoad2(j->row_builder, j->i64, b->round, "");
+    j->thread = l->BuildMul(j->row_builder, j->row, lanes_int(j->i64, j->decoder->row, j), "");
+    j->thread = l->BuildAdd(j->row_builder, j->thread, b->first_thread, "");
+}
+
+void trace_next_round(struct building *b, LLVMBasicBlockRef head)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef round = j->l->BuildLoad2(j->b, j->i64, b->round, "");
+    LLVMBasicBlockRef again = lanes_new_block(j), out = lanes_new_block(j);
+
+    round = j->l->BuildAdd(j->b, round, lanes_int(j->i64, 1, j), "");
+    lanes_branch_likely(j, j->l->BuildICmp(j->b, LLVMIntULT, round, b->rounds, ""), again, out);
+    j->l->PositionBuilderAtEnd(j->b, again);
+    j->l->BuildStore(j->b, round, b->round);
+    j->l->BuildBr(j->b, head);
+    j->l->PositionBuilderAtEnd(j->b, out);
+}
+
+void trace_return(struct building *b)
+{
+    struct jit_build *j = b->j;
+    const struct llvm *l = j->l;
+    LLVMValueRef round = l->BuildLoad2(j->b, j->i64, b->round, "");
+    LLVMValueRef last = l->BuildLoad2(j->b, j->i64, b->last, "");
+
+    round = l->BuildShl(j->b, round, lanes_int(j->i64, 16, j), "");
+    l->BuildRet(j->b, j->rows ? last : l->BuildOr(j->b, round, last, ""));
+}
+
+/* Makes the row that exits early the row in memory. */
+static void store_row(struct building *b)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef args[] = {j->warp, j->row_range, j->l->BuildLoad2(j->b, j->i64, b->round, "")};
+
+    if (b->trace->crosses)
+        j->l->BuildStore(
+            j->b, lanes_int(j->i64, b->trace->barriers, j),
+            lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, passed), j->i64));
+    lanes_call_c(j, (const void *)gpu_rows_leave, j->l->VoidTypeInContext(j->x), 3, args);
+}
+
+/* Notes which registers the trace may write. */
+static void note_written(const struct jit_build *j, struct gpu_trace *trace)
+{
+    for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {
+        if (!j->dirty[slot])
+            continue;
+        if (slot < GPU_WRITTEN_SLOTS)
+            trace->written[slot / 64] |= UINT64_C(1) << slot % 64;
+        else
+            trace->written_complete = false;
+    }
+}
+
+LLVMValueRef trace_present(struct building *b)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef staying = b->divergence.staying;
+
+    return staying ? j->l->BuildLoad2(j->b, j->l->TypeOf(j->entered), staying, "") : j->entered;
+}
+
+void trace_finish_leave(struct building *b)
+{
+    struct jit_build *j = b->j;
+
+    j->l->PositionBuilderAtEnd(j->b, b->leave);
+    if (j->rows)
+        store_row(b);
+    lanes_store(j, trace_present(b));
+    trace_return(b);
+    if (!b->handlers)
+        note_written(j, b->trace);
 }

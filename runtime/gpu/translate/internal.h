@@ -140,6 +140,15 @@ struct lanes_thread_word {
     unsigned kind; /* of the memory that the bundle met when it was recorded */
 };
 
+/* A slot whose words are kept at a barrier: its number in gpu_trace.kept, from 1; 0: it is not. What
+ * is known of the words: they are the same in all lanes, or grow by `step` (0: not known) from lane
+ * to lane. */
+struct lanes_kept {
+    unsigned number;
+    bool is_uniform;
+    uint32_t step;
+};
+
 struct jit_build { /* the build of one function */
     struct jit_head head;
     LLVM_PLACE;
@@ -178,6 +187,8 @@ struct jit_build { /* the build of one function */
     LLVMValueRef line[LANES_MAX_SLOTS];    /* lanes_value.line of the slot's current value */
     uint32_t step[LANES_MAX_SLOTS];
     struct lanes_pair pair[LANES_MAX_SLOTS];
+    /* Registers that were kept at a barrier (barriers.c). */
+    struct lanes_kept kept[LANES_MAX_SLOTS];
     /* A side, executed by diverged lanes: the block before its branch (NULL: no side is being
      * built), and the former values of slots that it writes. The row's other lanes compute as well,
      * and the former values are restored for them at the side's end. */
@@ -299,6 +310,8 @@ void lanes_branch_likely(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockR
 /* The initial value of a slot in the lanes of a row that begins. *known becomes the scalar if it is
  * uniform. */
 LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *known);
+/* Place of a kept register of the current row, as gpu_kept_register() has it. */
+LLVMValueRef lanes_kept_place(struct jit_build *j, LLVMBuilderRef b, unsigned number);
 /* Pointer to a member of struct gpu_row_range. */
 LLVMValueRef lanes_rows_member(struct jit_build *j, LLVMBuilderRef b, size_t offset,
                                LLVMTypeRef type);

@@ -179,5 +179,10 @@ void gpu_row_end(struct gpu_warp *w, uint32_t lanes)
 void gpu_rows_leave(struct gpu_warp *w, struct gpu_row_range *r, uint64_t through)
 {
     r->rows_ended = through;
-    gpu_warp_skip(w->core->worker, w, (unsigned)through);
+    if (r->path) /* rows that do not end are begun, and counted, one by one */
+        gpu_warp_move(w->core->worker, w, (unsigned)through);
+    else
+        gpu_warp_skip(w->core->worker, w, (unsigned)through);
+    if (r->passed)
+        gpu_rows_restore(w, r, through, (unsigned)r->passed);
 }

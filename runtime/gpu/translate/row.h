@@ -28,7 +28,7 @@ void gpu_row_set_pc(struct gpu_warp *w, uint32_t lanes, uint64_t address);
 void gpu_row_end(struct gpu_warp *w, uint32_t lanes);
 
 /* Turns the row at `w` into the row `through` further on and sets the initial registers of its
- * threads. */
+ * threads, or the registers that it kept at the last barrier. */
 void gpu_rows_leave(struct gpu_warp *w, struct gpu_row_range *r, uint64_t through);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Initial registers of threads in rows that begin in host code: positions in the work-group, from
- * the job's tables, and 0 in all other registers.
+ * the job's tables, and 0 in all other registers. Behind a barrier: what was kept there.
  */
 #include "runtime/gpu/translate/internal.h"
 
@@ -131,10 +131,56 @@ static LLVMValueRef preloaded_value(struct jit_build *j, unsigned slot, unsigned
     }
 }
 
+LLVMValueRef lanes_kept_place(struct jit_build *j, LLVMBuilderRef b, unsigned number)
+{
+    const struct llvm *l = j->l;
+    LLVMBuilderRef entry = j->entry_builder;
+    LLVMTypeRef t = lanes_vector(j, j->i32);
+    LLVMValueRef row_bytes = lanes_int(j->i64, (uint64_t)j->lanes * sizeof(uint32_t), j), at;
+
+    at = l->BuildLoad2(entry, j->i64,
+                       lanes_rows_member(j, entry, offsetof(struct gpu_row_range, count), j->i64),
+                       "");
+    at = l->BuildMul(entry, at, lanes_int(j->i64, number, j), "");
+    at = l->BuildMul(b, l->BuildAdd(b, at, j->row, ""), row_bytes, "");
+    at = l->BuildGEP2(
+        b, j->i8,
+        l->BuildLoad2(entry, j->bytes,
+                      lanes_rows_member(j, entry, offsetof(struct gpu_row_range, kept), j->bytes),
+                      ""),
+        &at, 1, "");
+    return l->BuildBitCast(b, at, l->PointerType(t, 0), "");
+}
+
+/* The words of a slot that were kept at the last barrier. *known becomes their scalar if they are
+ * uniform. */
+static LLVMValueRef kept_slot(struct jit_build *j, unsigned slot, LLVMValueRef *known)
+{
+    const struct lanes_kept *kept = &j->kept[slot];
+    LLVMBuilderRef b = j->row_builder;
+    LLVMValueRef v = j->l->BuildLoad2(b, lanes_vector(j, j->i32),
+                                      lanes_kept_place(j, b, kept->number - 1), ""),
+                 first;
+
+    j->l->SetAlignment(v, 64);
+    if (!kept->is_uniform && !kept->step)
+        return v;
+    first = j->l->BuildExtractElement(b, v, lanes_int(j->i32, 0, j), "");
+    if (kept->is_uniform) {
+        *known = first;
+    } else {
+        j->line[slot] = first;
+        j->step[slot] = kept->step;
+    }
+    return v;
+}
+
 LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *known)
 {
     unsigned registers = j->decoder->isa->register_count, what;
 
+    if (j->kept[slot].number)
+        return kept_slot(j, slot, known);
     if (slot < registers && find_preloaded(j, slot, &what))
         return preloaded_value(j, slot, what, known);
     if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/gpu/translate/row.h"
 #include "runtime/gpu/translate/trace.h"
 
 /* Accesses from which a trace ends: LLVM's time grows faster than their number. A loop that is cut
@@ -175,6 +174,11 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
     /* the row does not store which of the two ended a lane */
     b->ends_written |= j->ending && code->flags & GPU_BUNDLE_END;
     trace_leave_early(b, branching, n);
+    if (j->waiting && next && b->trace->crosses && !b->control && !branching && !j->ending &&
+        code->next == next->address && !(code->flags & GPU_BUNDLE_END)) {
+        barriers_cross(b, n);
+        return true;
+    }
     if (j->waiting)
         trace_store32(j, offsetof(struct gpu_warp, wait), lanes_int(j->i32, GPU_WARP_BARRIER, j));
     if (next && !j->waiting && !b->control && goes_to_next(b, code, next, branching, n))
@@ -225,21 +229,14 @@ static void begin_rows(struct building *b)
 {
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
-    LLVMValueRef ended = lanes_member(j, offsetof(struct gpu_warp, ended), j->i32);
-    LLVMValueRef first = l->BuildLoad2(
+
+    b->first_thread = l->BuildLoad2(
         j->b, j->i64, lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, first), j->i64),
         "");
-
     b->rounds = l->BuildLoad2(
         j->b, j->i64, lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, count), j->i64),
         "");
-    b->row = lanes_new_block(j);
-    l->BuildBr(j->b, b->row);
-    l->PositionBuilderAtEnd(j->row_builder, b->row);
-    l->BuildStore(j->row_builder, lanes_int(j->i32, 0, j), ended);
-    j->row = l->BuildLoad2(j->row_builder, j->i64, b->round, "");
-    j->thread = l->BuildMul(j->row_builder, j->row, const_i64(j, j->decoder->row), "");
-    j->thread = l->BuildAdd(j->row_builder, j->thread, first, "");
+    trace_begin_row(b);
 }
 
 static void begin_function(struct building *b)
@@ -270,21 +267,6 @@ static void begin_function(struct building *b)
     l->PositionBuilderAtEnd(j->b, b->head);
 }
 
-/* Builds the branch to `head` for the next round, and the exit after the last. */
-static void build_next_round(struct building *b, LLVMBasicBlockRef head)
-{
-    struct jit_build *j = b->j;
-    LLVMValueRef round = j->l->BuildLoad2(j->b, j->i64, b->round, "");
-    LLVMBasicBlockRef again = lanes_new_block(j), out = lanes_new_block(j);
-
-    round = j->l->BuildAdd(j->b, round, const_i64(j, 1), "");
-    lanes_branch_likely(j, j->l->BuildICmp(j->b, LLVMIntULT, round, b->rounds, ""), again, out);
-    j->l->PositionBuilderAtEnd(j->b, again);
-    j->l->BuildStore(j->b, round, b->round);
-    j->l->BuildBr(j->b, head);
-    j->l->PositionBuilderAtEnd(j->b, out);
-}
-
 /* Exits after the last round. `settled`: the last bundle's branch is behind its lanes, which came
  * together at the head. What j->branching has is then a value of the side that branched, which may
  * have been skipped. */
@@ -301,27 +283,6 @@ static void exit_after_rounds(struct building *b, bool settled)
     trace_leave(b, b->trace->count - 1, 0);
 }
 
-/* Builds the return of rounds, last bundle and exit kind. */
-static void build_return(struct building *b)
-{
-    struct jit_build *j = b->j;
-    const struct llvm *l = j->l;
-    LLVMValueRef round = l->BuildLoad2(j->b, j->i64, b->round, "");
-    LLVMValueRef last = l->BuildLoad2(j->b, j->i64, b->last, "");
-
-    round = l->BuildShl(j->b, round, const_i64(j, 16), "");
-    l->BuildRet(j->b, j->rows ? last : l->BuildOr(j->b, round, last, ""));
-}
-
-/* Makes the row that exits early the row in memory. */
-static void store_row(struct building *b)
-{
-    struct jit_build *j = b->j;
-    LLVMValueRef args[] = {j->warp, j->row_range, j->l->BuildLoad2(j->b, j->i64, b->round, "")};
-
-    lanes_call_c(j, (const void *)gpu_rows_leave, j->l->VoidTypeInContext(j->x), 3, args);
-}
-
 /* Builds the way of rows whose lanes have all ended, whose registers are not read again. */
 static void finish_done(struct building *b)
 {
@@ -329,26 +290,12 @@ static void finish_done(struct building *b)
 
     j->l->PositionBuilderAtEnd(j->b, b->done);
     if (j->rows) {
-        build_next_round(b, b->row);
+        trace_next_round(b, b->row);
         j->l->BuildStore(
             j->b, b->rounds,
             lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, rows_ended), j->i64));
     }
-    build_return(b);
-}
-
-/* Notes which registers the trace may write. */
-static void note_written(const struct jit_build *j, struct gpu_trace *trace)
-{
-    trace->written_complete = true;
-    for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {
-        if (!j->dirty[slot])
-            continue;
-        if (slot < GPU_WRITTEN_SLOTS)
-            trace->written[slot / 64] |= UINT64_C(1) << slot % 64;
-        else
-            trace->written_complete = false;
-    }
+    trace_return(b);
 }
 
 static void finish_function(struct building *b)
@@ -356,16 +303,11 @@ static void finish_function(struct building *b)
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
 
-    l->PositionBuilderAtEnd(j->b, b->leave);
-    if (j->rows)
-        store_row(b);
-    lanes_store(j, diverge_present(b));
-    build_return(b);
+    trace_finish_leave(b);
+    b->trace->written_complete &= !b->handlers;
     if (b->done)
         finish_done(b);
     b->trace->ends_unused = b->done && !b->ends_written && !b->handlers;
-    if (!b->handlers)
-        note_written(j, b->trace);
     for (unsigned i = 0; i < b->point_count; i++) {
         l->PositionBuilderBefore(j->b, l->GetBasicBlockTerminator(b->points[i].block));
         if (b->points[i].bits)
@@ -383,7 +325,7 @@ static void finish_function(struct building *b)
 static const struct gpu_code *bundle_behind(const struct jit_build *j,
                                             const struct gpu_trace *trace, unsigned n)
 {
-    unsigned most = trace->loops ? LOOP_ACCESSES : TRACE_ACCESSES;
+    unsigned most = trace->loops || trace->crosses ? LOOP_ACCESSES : TRACE_ACCESSES;
 
     if (n + 1 < trace->count)
         return j->access_count < most ? trace->codes[n + 1] : NULL;
@@ -395,6 +337,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
     struct building b = {.j = j, .trace = trace};
     bool goes_on = true, settled = false;
 
+    trace->written_complete = true;
     begin_function(&b);
     if (trace->lanes_leave)
         diverge_begin_round(&b);
@@ -419,6 +362,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
         if (trace->note_counts)
             trace->note_counts[n] = (uint16_t)j->note_count;
         trace->costs[n].side = b.divergence.block_behind ? trace->sides : 0;
+        trace->waits = j->waiting;
         settled = is_divergent(&b, n);
         goes_on = build_transition(&b, code, bundle_behind(j, trace, n), n);
         if (!goes_on)
@@ -427,7 +371,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
     /* a round must end with all lanes together */
     j->failed |= goes_on && b.divergence.is_divergent && !trace->lanes_leave;
     if (goes_on && trace->loops) {
-        build_next_round(&b, b.head);
+        trace_next_round(&b, b.head);
         exit_after_rounds(&b, settled);
     }
     trace->loops &= goes_on;

@@ -35,7 +35,8 @@ struct building {
     struct jit_build *j;
     struct gpu_trace *trace;
     LLVMBasicBlockRef start, head, leave, done;
-    LLVMBasicBlockRef row; /* start of each row; NULL: the function is for one row */
+    LLVMBasicBlockRef row;     /* start of each row; NULL: the function is for one row */
+    LLVMValueRef first_thread; /* number of the first row's first thread in its group */
     LLVMValueRef round, rounds,
         last; /* variables: full rounds, or rows, so far; their limit; last bundle */
     struct point *points;
@@ -80,6 +81,23 @@ void trace_leave_ending(struct building *b, LLVMValueRef bits, unsigned n);
  * end. */
 void trace_leave_early(struct building *b, LLVMValueRef branching, unsigned n);
 
+/* Begins the block at the start of each row, and what follows it. */
+void trace_begin_row(struct building *b);
+/* Builds the branch to `head` for the next round, or row, and goes on behind the last. */
+void trace_next_round(struct building *b, LLVMBasicBlockRef head);
+/* The lanes whose registers the function has: all that entered, but for those that left a loop. */
+LLVMValueRef trace_present(struct building *b);
+/* Builds the way out of rows that leave the trace early, and adds the registers that are written. */
+void trace_finish_leave(struct building *b);
+/* Builds the return of rounds, last bundle and kind of exit. */
+void trace_return(struct building *b);
+
+/* ---- barriers.c ------------------------------------------------------------------------------ */
+
+/* Keeps the row's registers at the barrier, which is bundle `n`, and lets the next rows come to it.
+ * What is built next is behind the barrier, where the first row goes on. */
+void barriers_cross(struct building *b, unsigned n);
+
 /* ---- diverge.c ------------------------------------------------------------------------------- */
 
 /* Leaves the trace behind bundle `n`, with the lanes at `address` that are in a loop, or else with
@@ -88,9 +106,6 @@ void diverge_exit_together(struct building *b, uint64_t address, unsigned n);
 
 /* Begins a round of a loop that lanes leave, at its head. */
 void diverge_begin_round(struct building *b);
-
-/* The lanes whose registers the function has: all that entered, but for those that left a loop. */
-LLVMValueRef diverge_present(struct building *b);
 
 /* As build_transition() of trace.c, for bundles with or after a divergence, or behind which only
  * some lanes end. */

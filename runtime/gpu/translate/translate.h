@@ -21,7 +21,9 @@ enum {
     GPU_TRACE_MAX = 256, /* most bundles per trace */
     GPU_TRACES = 4,      /* most traces that begin with one bundle */
     GPU_TRACE_SIDES = 64,
-    GPU_TRACE_WAYS = 256, /* most counts of ways in a trace, for accounts of jobs */
+    GPU_TRACE_BARRIERS = 8, /* most barriers in a trace */
+    GPU_TRACE_KEPT = 128,   /* most registers that a trace keeps at its barriers */
+    GPU_TRACE_WAYS = 256,   /* most counts of ways in a trace, for accounts of jobs */
 };
 
 /*
@@ -59,6 +61,11 @@ struct gpu_row_range {
     uint64_t count, rows_ended;
     const uint32_t *const *place; /* struct gpu_places */
     const uint32_t *origin;       /* struct gpu_group */
+    /* Of a trace through barriers: its registers that are kept there (gpu_kept_register()), and the
+     * number of barriers that the row which left it early had passed. */
+    uint8_t *kept;
+    const struct gpu_trace *path;
+    uint64_t passed;
 };
 typedef uint64_t gpu_rows_fn(struct gpu_warp *w, struct gpu_row_range *r, const uint64_t *links);
 
@@ -115,6 +122,7 @@ struct gpu_trace {
     struct gpu_trace_way *ways; /* ways behind divergences; NULL: not counted */
     unsigned way_count;
     bool *has_ways;        /* by bundle: its ways are among `ways`; NULL: not counted */
+    bool waits;            /* the last bundle is a barrier */
     bool ends_unused;      /* no registers are written on paths on which all lanes of a row end */
     bool written_complete; /* the list of written registers is complete */
     uint64_t written[GPU_WRITTEN_WORDS];
@@ -132,6 +140,14 @@ struct gpu_trace {
     size_t note_bytes;     /* bytes of all notes per round */
     void **copies;         /* copies of operations that handlers execute */
     unsigned copy_count;
+    /* The trace is the whole path of rows through barriers (gpu_trace_new_through()): the bundles of
+     * the barriers; slots whose words are kept from one barrier to the next, and how many of them
+     * are in use behind each barrier. */
+    bool crosses;
+    unsigned barriers;
+    uint16_t barrier_at[GPU_TRACE_BARRIERS], kept_behind[GPU_TRACE_BARRIERS];
+    uint16_t kept[GPU_TRACE_KEPT];
+    unsigned kept_count;
     /* Members from here on change while other threads run the trace, or belong to
      * gpu_trace_add_rows(). */
     struct gpu_trace *next_trace; /* the trace made next from the same bundle on; NULL: none */
@@ -146,7 +162,12 @@ struct gpu_trace {
     bool rows_tried;
     void *rows_engine;
     uint64_t *rows_links;
-    unsigned room_used; /* the part of the translator's room that the trace uses */
+    /* The path of rows that begin with this trace and end behind barriers; NULL: not made. */
+    struct gpu_trace *through;
+    bool through_tried;
+    unsigned tries;       /* to make it */
+    uint32_t rows_waited; /* rows that came to the barrier, counted until `through_tried` */
+    unsigned room_used;   /* the part of the translator's room that the trace uses */
 };
 
 /* Bundles that a row executed one after the other. */
@@ -186,11 +207,27 @@ struct gpu_host_functions gpu_translator_functions(const struct gpu_translator *
 struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
                                 struct gpu_shader *shader, const struct gpu_recording *r,
                                 bool loops);
+/*
+ * Makes a trace that all rows of a work-group run from their start to their end, through barriers.
+ * Its only function is `rows`, with the addresses in `links`. The caller holds the shader's lock.
+ * NULL: it cannot be made.
+ */
+struct gpu_trace *gpu_trace_new_through(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                        struct gpu_shader *shader, const struct gpu_recording *r,
+                                        const struct gpu_rows_shape *shape);
 /* Tries to make the function for rows of that shape. The caller holds the shader's lock. */
 void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                         struct gpu_shader *shader, const struct gpu_rows_shape *shape);
 /* Frees a trace and all others that begin with the same bundle. It must be called before that
  * bundle is freed. NULL is allowed. */
 void gpu_trace_free(struct gpu_trace *trace);
+
+/* The words of all lanes of row `row` for the register number `n` of gpu_trace.kept. Rows lie side
+ * by side. */
+static inline uint8_t *gpu_kept_register(const struct gpu_row_range *r, unsigned lanes, unsigned n,
+                                         uint64_t row)
+{
+    return r->kept + (n * r->count + row) * lanes * sizeof(uint32_t);
+}
 
 #endif

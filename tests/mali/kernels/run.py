@@ -401,6 +401,40 @@ def barriers(c):
         c.expect(f"counts by {goes_on} and {other}", len(counted) == 1)
 
 
+def kept_words(given, threads, first, second, last):
+    """Returns what the threads of kept_bifrost.s store in a, b and c."""
+    a = [(w + 1) & 0xffffffff for w in given]
+    w = [x + 100 * (i == first) for i, x in enumerate(given)]
+    b = [(a[i ^ 16] + w[i] + 4 * i) & 0xffffffff for i in range(threads)]
+    c = [0 if i == last else (b[i ^ 32] + b[i] + 1000 * (i == second) + w[i]) & 0xffffffff for i in range(threads)]
+    return [struct.pack(f"<{threads}I", *words) for words in (a, b, c)]
+
+
+def kept_at_barriers(c):
+    """Rows of a work-group that run together through two barriers, with registers that are read behind them, until one row goes
+    another way before, between or behind them, as the first of its group, the last or in the middle. Results and counters are
+    those of the interpreter."""
+    code, threads, nobody = c.assembled("kept_bifrost.s"), 4096, 60000
+    given = [random.Random(16).randrange(1 << 32) for _ in range(threads)]
+    ways = [(nobody, nobody, nobody), (2048, 3000, 3519), (2111, 2175, 2240), (2083, nobody, nobody), (nobody, 2083, nobody),
+            (nobody, nobody, 2083), (nobody, 4095, 2048)]
+    for gpu, way in [("g72", way) for way in ways] + [("g52", ways[1]), ("g52", ways[2])]:
+        want, counted = kept_words(given, threads, *way), set()
+        numbers = [f"u64:{-way[0] % 65536 | -way[1] % 65536 << 32}", f"u32:{-way[2] % 65536}"]
+        for translate, n in ("0", "1"), ("1", "1"), ("7", "2"), ("40", "1"):
+            what = f"threads {way} go elsewhere on {gpu}, -translate {translate}"
+            out = c.good(what, code, "-gpu", gpu, "-global", str(threads), "-local", "64", "-translate", translate, "-threads", n,
+                         "-repeat", "2", *(x for a in [f"zero:{4 * threads}"] * 3 + ["buffer=" + c.file(
+                             "from", struct.pack(f"<{threads}I", *given))] + numbers for x in ("-arg", a)),
+                         *(x for i in range(3) for x in ("-dump", f"{i}=" + c.path(f"got{i}"))), "-stats", c.path("stats"))
+            for i in range(3):
+                c.expect(f"{what}: {'abc'[i]}", c.content(f"got{i}") == want[i])
+            counted.add(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
+            together = int(re.search(r"(\d+) in host code of many", out)[1])
+            c.expect(f"{what}: {together} rows together", together > threads // 16 if c.llvm and translate != "0" else not together)
+        c.expect(f"counts of {way} on {gpu}", len(counted) == 1)
+
+
 def edges(c):
     """Rows that follow the trace to its end, then one that leaves it."""
     code, width, lines = c.assembled("edge_bifrost.s"), 256, 64
@@ -649,6 +683,7 @@ def main():
         kinds(c)
         registers_begin_anew(c)
         barriers(c)
+        kept_at_barriers(c)
         edges(c)
         frames(c)
         parts(c)

@@ -1,0 +1,86 @@
+/*
+ * Barriers in the function that runs all rows of a work-group. All rows come to a barrier one after
+ * the other, then all go on behind it. What a row has written in its registers by then is kept in
+ * an array, where the words of one register lie row by row. A row is stored in its memory only when
+ * it leaves the trace early.
+ *
+ * Bounds      GPU_TRACE_BARRIERS barriers, GPU_TRACE_KEPT registers
+ */
+#include "runtime/gpu/translate/trace.h"
+
+/* The number of a slot among those that are kept, from 1. 0: there are too many. */
+static unsigned number_of(struct building *b, unsigned slot)
+{
+    struct lanes_kept *kept = &b->j->kept[slot];
+    struct gpu_trace *t = b->trace;
+
+    if (!kept->number && t->kept_count < GPU_TRACE_KEPT && slot < GPU_WRITTEN_SLOTS) {
+        t->kept[t->kept_count++] = (uint16_t)slot;
+        kept->number = t->kept_count;
+    }
+    return kept->number;
+}
+
+/* Keeps the registers that were written since the row's start, or the barrier before. */
+static void keep_registers(struct building *b)
+{
+    struct jit_build *j = b->j;
+
+    for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {
+        LLVMValueRef v, store;
+
+        if (!j->dirty[slot])
+            continue;
+        if (!number_of(b, slot)) {
+            j->failed = true;
+            return;
+        }
+        v = j->l->BuildLoad2(j->b, lanes_vector(j, j->i32), j->slot[slot], "");
+        store = j->l->BuildStore(j->b, v, lanes_kept_place(j, j->b, j->kept[slot].number - 1));
+        j->l->SetAlignment(store, 64);
+        j->kept[slot].is_uniform = j->known[slot] != NULL;
+        j->kept[slot].step = j->line[slot] ? j->step[slot] : 0;
+    }
+}
+
+/* Forgets the registers' variables, and all that is known of them: their values are those of one
+ * row. */
+static void forget_registers(struct jit_build *j)
+{
+    memset(j->slot, 0, sizeof(j->slot));
+    memset(j->dirty, 0, sizeof(j->dirty));
+    memset(j->known, 0, sizeof(j->known));
+    memset(j->line, 0, sizeof(j->line));
+    memset(j->value, 0, sizeof(j->value));
+    memset(j->sign_of, 0, sizeof(j->sign_of));
+    memset(j->step, 0, sizeof(j->step));
+    memset(j->pair, 0, sizeof(j->pair));
+    lanes_forget_words(j);
+}
+
+void barriers_cross(struct building *b, unsigned n)
+{
+    struct jit_build *j = b->j;
+    struct gpu_trace *t = b->trace;
+    LLVMBasicBlockRef behind;
+
+    /* rows that have ended before (`done`) would have to miss all that is behind */
+    if (t->barriers == GPU_TRACE_BARRIERS || b->divergence.is_divergent || b->handlers || b->done) {
+        j->failed = true;
+        return;
+    }
+    keep_registers(b);
+    trace_next_round(b, b->row);
+    j->l->BuildStore(j->b, lanes_int(j->i64, 0, j), b->round);
+    behind = j->l->GetInsertBlock(j->b);
+    j->l->BuildBr(j->row_builder, b->head);
+    trace_finish_leave(b);
+    t->barrier_at[t->barriers] = (uint16_t)n;
+    t->kept_behind[t->barriers++] = (uint16_t)t->kept_count;
+    forget_registers(j);
+    j->l->PositionBuilderAtEnd(j->b, behind);
+    trace_begin_row(b);
+    b->leave = lanes_new_block(j);
+    b->head = lanes_new_block(j);
+    j->l->PositionBuilderAtEnd(j->b, b->head);
+}
