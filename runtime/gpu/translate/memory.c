@@ -349,13 +349,30 @@ LLVMValueRef access_host(struct jit_build *j, const struct access_found *found, 
     return lanes_at(j, found->host, const_i64(j, ahead), t);
 }
 
+/* Where a loop accesses memory ROUNDS_AHEAD rounds later, if it goes on by as many bytes per round as
+ * since the last. Any address is allowed, as it is only fetched. */
+static LLVMValueRef ahead_in_loop(struct jit_build *j, const struct access *a)
+{
+    enum { ROUNDS_AHEAD = 4 };
+    const struct llvm *l = j->l;
+    LLVMValueRef last = lanes_variable(j, j->i64), step;
+    LLVMValueRef here = l->BuildPtrToInt(j->b, access_host(j, &a->found, 0, j->i8), j->i64, "");
+
+    l->BuildStore(j->entry_builder, const_i64(j, 0), last);
+    step = l->BuildSub(j->b, here, l->BuildLoad2(j->b, j->i64, last, ""), "");
+    l->BuildStore(j->b, here, last);
+    step = l->BuildMul(j->b, step, const_i64(j, ROUNDS_AHEAD), "");
+    return lanes_at(j, access_host(j, &a->found, 0, j->i8), step, j->i8);
+}
+
 void access_fetch_ahead(struct jit_build *j, const struct access *a)
 {
     enum { BYTES_AHEAD = 256, KEPT = 3, OF_DATA = 1 };
     const struct llvm *l = j->l;
     unsigned id = l->LookupIntrinsicID("llvm.prefetch", strlen("llvm.prefetch"));
-    LLVMValueRef args[] = {access_host(j, &a->found, BYTES_AHEAD, j->i8),
-                           lanes_int(j->i32, a->write, j), lanes_int(j->i32, KEPT, j),
+    LLVMValueRef ahead =
+        j->loops ? ahead_in_loop(j, a) : access_host(j, &a->found, BYTES_AHEAD, j->i8);
+    LLVMValueRef args[] = {ahead, lanes_int(j->i32, a->write, j), lanes_int(j->i32, KEPT, j),
                            lanes_int(j->i32, OF_DATA, j)};
 
     l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, &j->bytes, 1),
