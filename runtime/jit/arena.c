@@ -150,13 +150,22 @@ static bool copy_shared(const struct arena *a, struct chunk *c)
     return !c->shared;
 }
 
+static bool is_anothers(const struct arena *a, enum arena_user user, const struct chunk *c)
+{
+    for (unsigned n = 0; n < ARENA_USERS; n++) {
+        if (n != user && a->current[n] == c)
+            return true;
+    }
+    return false;
+}
+
 /* An empty chunk of at least `size` bytes, or a new one. */
-static struct chunk *find_chunk(struct arena *a, size_t size)
+static struct chunk *find_chunk(struct arena *a, enum arena_user user, size_t size)
 {
     struct chunk *c;
 
     for (c = a->chunks; c; c = c->next) {
-        if (!c->live && c->size >= size && copy_shared(a, c)) {
+        if (!c->live && c->size >= size && !is_anothers(a, user, c) && copy_shared(a, c)) {
             c->used = 0;
             return c;
         }
@@ -169,20 +178,22 @@ static struct chunk *find_chunk(struct arena *a, size_t size)
     return c;
 }
 
-void *arena_take(struct arena *a, size_t size, struct chunk **from)
+void *arena_take(struct arena *a, enum arena_user user, size_t size, struct chunk **from)
 {
+    struct chunk *c;
     void *at = NULL;
 
     size = align_up(size, ALIGN);
     pthread_mutex_lock(&a->lock);
-    if (!a->current || a->current->size - a->current->used < size || !copy_shared(a, a->current))
-        a->current = find_chunk(a, size);
-    if (a->current) {
-        at = a->current->base + a->current->used;
-        a->current->used += size;
-        if (!a->current->live++)
-            a->live += a->current->size;
-        *from = a->current;
+    c = a->current[user];
+    if (!c || c->size - c->used < size || !copy_shared(a, c))
+        c = a->current[user] = find_chunk(a, user, size);
+    if (c) {
+        at = c->base + c->used;
+        c->used += size;
+        if (!c->live++)
+            a->live += c->size;
+        *from = c;
     }
     pthread_mutex_unlock(&a->lock);
     return at;
@@ -251,8 +262,8 @@ size_t arena_init(struct arena *a, size_t max)
     for (size_t size = max; size >= MIN_BYTES && !a->base; size /= 2)
         reserve_ranges(a, size);
     /* Maps the first chunk, to find out whether the host permits it. */
-    a->current = a->base ? find_chunk(a, CHUNK_BYTES) : NULL;
-    return a->current ? a->size : 0;
+    a->current[ARENA_GUEST] = a->base ? find_chunk(a, ARENA_GUEST, CHUNK_BYTES) : NULL;
+    return a->current[ARENA_GUEST] ? a->size : 0;
 }
 
 void arena_drop(struct arena *a)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/jit/quick/job.h"
 #include "runtime/jit/quick/kept.h"
 #include "runtime/jit/quick/target.h"
 
@@ -20,32 +21,15 @@ enum {
 
 /* ---- asking for translations ----------------------------------------------------------------- */
 
-static void install_trace(struct jit *jit, struct block *b, struct region *r)
-{
-    b->host = r->quick->head;
-    region_install(jit, r, quick_run);
-    jit_tidy(jit);
-}
-
-/* Makes and installs a trace that begins with the block; false: it cannot be translated. */
-static bool make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
+/* Makes and installs a trace that begins with the block, if it can be translated. */
+static void make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
 {
     struct region *r = trace_gather(jit, cpu, b, cpu->block_pc);
-    bool ok = quick_translate(jit, r, cpu);
 
-    r->done = true;
-    jit->counters.bytes += r->text_size;
-    jit->counters.trace_ns += r->build_ns + r->emit_ns;
-    if (!ok) {
-        region_fail(jit, r);
-        return false;
-    }
-    jit->counters.traces++;
-    jit->counters.trace_insns += r->insn_count;
-    jit->counters.trace_handlers += r->interpreted;
-    kept_add(jit, cpu, b, r);
-    install_trace(jit, b, r);
-    return true;
+    quick_make_job(jit, r, cpu, false);
+    quick_translate(jit, r, ARENA_GUEST);
+    jit_install_trace(jit, r);
+    jit_tidy(jit);
 }
 
 /* Installs a trace of an earlier run that begins with the block; false: there is none. */
@@ -57,7 +41,8 @@ static bool take_trace(struct jit *jit, struct cpu *cpu, struct block *b)
         return false;
     r->done = true;
     jit->counters.bytes += r->text_size;
-    install_trace(jit, b, r);
+    trace_put(jit, r);
+    jit_tidy(jit);
     return true;
 }
 
@@ -90,9 +75,8 @@ static void translate_if_hot(struct jit *jit, struct cpu *cpu, struct block *b)
 
     if (jit->kept && take_trace(jit, cpu, b))
         return;
-    if (jit->quick && b->heat == o->quick_threshold && !make_trace(jit, cpu, b) &&
-        o->tier == JIT_TIER_QUICK)
-        block_insn(b, 0)->fn = b->first;
+    if (jit->quick && b->heat == o->quick_threshold)
+        make_trace(jit, cpu, b);
     if (o->tier == JIT_TIER_QUICK || quick_trace_of(b))
         return;
     if (b->heat == o->threshold)

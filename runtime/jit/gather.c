@@ -97,7 +97,7 @@ static void add_source(struct region *r, struct block *b, int64_t delta)
 static bool is_entry(const struct block *b, bool trace)
 {
     for (const struct member *m = b->translations; m; m = m->next) {
-        if (m->region->sources[0].block == b && trace == (m->region->quick != NULL))
+        if (m->region->sources[0].block == b && trace == m->region->is_trace)
             return true;
     }
     return false;
@@ -109,7 +109,7 @@ static bool is_rare(const struct block *b)
     unsigned count = 0;
 
     for (const struct member *m = b->translations; m; m = m->next)
-        count += !m->region->quick;
+        count += !m->region->is_trace;
     return count < MAX_COPIES;
 }
 
@@ -413,6 +413,7 @@ struct region *trace_of(struct jit *jit, struct cpu *cpu, uint64_t pc, unsigned 
     struct source room[TRACE_MAX_BLOCKS];
     struct region *r = region_new(jit, cpu, parts[0].block, pc, room);
 
+    r->is_trace = true;
     for (unsigned n = 1; n < count; n++) {
         add_source(r, parts[n].block, parts[n].delta);
         r->sources[n].skips = parts[n].skips;
@@ -426,6 +427,7 @@ struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entr
     struct source room[TRACE_MAX_BLOCKS];
     struct region *r = region_new(jit, cpu, entry, pc, room);
 
+    r->is_trace = true;
     while (add_successor(jit, cpu, r))
         continue;
     if (is_loop(r) && round_odds(r) >= LOOP_ODDS)

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "runtime/jit/quick/job.h"
+#include "runtime/jit/quick/kept.h"
 #include "runtime/jit/quick/tier.h"
 
 enum {
@@ -14,12 +16,13 @@ enum {
 
 void region_free(struct region *r)
 {
-    for (unsigned n = 0; n < r->source_count; n++)
+    for (unsigned n = 0; n < r->source_count && !r->is_trace; n++)
         free(r->sources[n].insns);
     for (size_t n = 0; n < r->copies.len; n++)
         free(r->copies.data[n]);
     vec_free(&r->copies);
-    quick_free(r->quick);
+    quick_free(r->job ? r->job->code : r->quick);
+    quick_free_job(r->job);
     if (r->entry)
         arena_give(&r->jit->arena, r->chunk);
     free(r->sources);
@@ -60,6 +63,8 @@ void kill_region(struct region *r)
         if (r->quick)
             entry->host = r->jit->quick->thunks.unlinked;
     }
+    if (r->is_trace && !r->done) /* its translation is for nothing: the block asks again */
+        entry->heat = 0;
     r->live = false;
     linked = r->quick && !quick_disconnect(r);
     region_leave_blocks(r);
@@ -104,6 +109,8 @@ static void evict_oldest(struct jit *jit)
     uint64_t bytes = jit->counters.bytes / EVICT_PART;
 
     for (struct region *r = jit->oldest; r && bytes; r = r->all_prev) {
+        if (!r->done)
+            continue;
         bytes -= r->text_size < bytes ? r->text_size : bytes;
         kill_region(r);
     }
@@ -147,6 +154,12 @@ void region_install(struct jit *jit, struct region *r, insn_fn *fn)
     list_code(jit, r);
 }
 
+void trace_put(struct jit *jit, struct region *r)
+{
+    r->sources[0].block->host = r->quick->head;
+    region_install(jit, r, jit->quick->run);
+}
+
 void region_fail(struct jit *jit, struct region *r)
 {
     jit->counters.failed++;
@@ -155,7 +168,33 @@ void region_fail(struct jit *jit, struct region *r)
     kill_region(r);
 }
 
-static void install_finished(struct jit *jit, struct region *r)
+void jit_install_trace(struct jit *jit, struct region *r)
+{
+    struct block *entry = r->sources[0].block;
+
+    r->done = true;
+    r->quick = r->job->code;
+    jit->counters.bytes += r->text_size;
+    jit->counters.trace_ns += r->build_ns + r->emit_ns;
+    if (!atomic_load_explicit(&r->killed, memory_order_relaxed)) {
+        if (r->entry) {
+            jit->counters.traces++;
+            jit->counters.trace_insns += r->insn_count;
+            jit->counters.trace_handlers += r->interpreted;
+            if (r->job->is_kept)
+                kept_add(jit, r, &r->job->key);
+            trace_put(jit, r);
+        } else {
+            if (jit->options.tier == JIT_TIER_QUICK)
+                block_insn(entry, 0)->fn = entry->first;
+            region_fail(jit, r);
+        }
+    }
+    quick_free_job(r->job);
+    r->job = NULL;
+}
+
+static void install_region(struct jit *jit, struct region *r)
 {
     struct block *entry = r->sources[0].block;
     struct region *trace;
@@ -189,7 +228,10 @@ void jit_install_finished(struct jit *jit)
 {
     for (struct region *r = queue_finished(jit), *next; r; r = next) {
         next = r->queue_next;
-        install_finished(jit, r);
+        if (r->is_trace)
+            jit_install_trace(jit, r);
+        else
+            install_region(jit, r);
     }
     jit_tidy(jit);
 }
@@ -209,7 +251,7 @@ bool block_is_translated(const struct block *b)
 static bool is_requested(const struct block *b)
 {
     for (const struct member *m = b->translations; m; m = m->next) {
-        if (m->region->sources[0].block == b && !m->region->quick)
+        if (m->region->sources[0].block == b && !m->region->is_trace)
             return true;
     }
     return false;

@@ -5,7 +5,7 @@
  * function, which replaces the block's first handler. The thread that runs the guest makes regions
  * (engine.c, gather.c) with copies of everything that translation needs; compile threads (queue.c)
  * make host code of them (region.c, build*.c, compile.c, object.c). A trace of the quick tier is
- * also a struct region, and is translated on the guest's thread.
+ * also a struct region, and is translated on the guest's thread (quick/job.h).
  */
 #ifndef RUNTIME_JIT_INTERNAL_H
 #define RUNTIME_JIT_INTERNAL_H
@@ -61,9 +61,16 @@ insn_translate_fn *isa_map_translator(const struct isa_map *m, const struct insn
  * of it. It is mapped twice: addresses here are those where code runs; it is writable `write` bytes
  * further on, and only there. */
 struct chunk;
+/* Who takes pieces of the same chunks one after the other. A piece is taken larger than it needs to
+ * be, and trimmed, which has no effect when another one has been taken behind it meanwhile. */
+enum arena_user {
+    ARENA_GUEST,  /* the guest's thread, and those of LLVM */
+    ARENA_TRACES, /* the thread that translates traces */
+    ARENA_USERS,
+};
 struct arena { /* for all threads */
     pthread_mutex_t lock;
-    struct chunk *chunks, *current;
+    struct chunk *chunks, *current[ARENA_USERS];
     uint8_t *base; /* start of the reserved range; NULL: none */
     size_t size, mapped;
     ptrdiff_t write; /* distance from where code runs to where the same bytes are written */
@@ -74,7 +81,7 @@ size_t arena_init(struct arena *a, size_t max);
 void arena_drop(struct arena *a);
 /* Memory for `size` bytes of code, and its chunk; NULL: there is none. It may be written to until
  * the next fork(). */
-void *arena_take(struct arena *a, size_t size, struct chunk **from);
+void *arena_take(struct arena *a, enum arena_user user, size_t size, struct chunk **from);
 /* Must be called before existing code of a chunk is changed. False: it may not be changed, since
  * the host refuses or, without `must`, since the chunk is shared after a fork and a copy does not
  * pay yet. */
@@ -109,7 +116,7 @@ struct source {
     int32_t next[BLOCK_NEXT]; /* as in struct block; 0: none */
     uint32_t skips;           /* traces: the block before skips that many of its first instructions
                                  about as often as not; 0: it does not */
-    uint8_t *insns;           /* regions: a copy of the decoded instructions; traces: NULL */
+    uint8_t *insns;           /* a copy of the decoded instructions; NULL: those of the block */
 };
 
 struct region {
@@ -127,7 +134,9 @@ struct region {
     atomic_bool killed;   /* not to be entered any more: a block was dropped, or it was evicted */
     bool done;            /* translation has ended, with or without success */
     bool live;            /* installed in its entry block */
-    struct q_code *quick; /* tables of a trace of the quick tier; NULL: a region of LLVM */
+    bool is_trace;        /* of the quick tier; otherwise of LLVM */
+    struct q_job *job;    /* of a trace, until its translation has ended (quick/job.h) */
+    struct q_code *quick; /* tables of a translated trace */
 
     /* Results of translation. */
     void *code;  /* NULL: failed */
@@ -266,6 +275,8 @@ void jit_leave(struct cpu *cpu, const struct insn *i);
 void region_free(struct region *r);
 /* Installs a translation: fn becomes the first handler of its entry block. */
 void region_install(struct jit *jit, struct region *r, insn_fn *fn);
+/* Installs a trace that has code. */
+void trace_put(struct jit *jit, struct region *r);
 /* Logs why the region cannot be translated, and kills it. */
 void region_fail(struct jit *jit, struct region *r);
 /* Removes the region from the engine's list, before it is freed. */
@@ -283,7 +294,11 @@ void jit_tidy(struct jit *jit);
 /* Requests LLVM's translation of a block, which the CPU reaches at pc. Also from inside of a
  * trace. */
 void jit_ask(struct jit *jit, struct cpu *cpu, struct block *b, uint64_t pc);
-/* Installs the regions that LLVM has finished. No CPU is inside of a translation. */
+/* Counts a trace whose translation has ended, and installs it if it has code and none of its blocks
+ * has been dropped meanwhile. No CPU is inside of a translation. */
+void jit_install_trace(struct jit *jit, struct region *r);
+/* Installs the regions and traces that other threads have finished. No CPU is inside of a
+ * translation. */
 void jit_install_finished(struct jit *jit);
 /* Whether a translation that begins with the block is installed. */
 bool block_is_translated(const struct block *b);

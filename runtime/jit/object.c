@@ -111,7 +111,7 @@ static bool place_sections(struct object *o)
         }
     }
     o->stubs = align_up(at, STUB_BYTES);
-    o->base = arena_take(arena, o->stubs + MAX_STUBS * STUB_BYTES, &o->chunk);
+    o->base = arena_take(arena, ARENA_GUEST, o->stubs + MAX_STUBS * STUB_BYTES, &o->chunk);
     o->write = arena->write;
     if (!o->base)
         return fail_load(o, "no memory for code");

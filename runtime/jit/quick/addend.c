@@ -19,6 +19,7 @@
  * there has a base from before.
  */
 #include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/job.h"
 #include "runtime/jit/quick/simplify.h"
 #include "runtime/jit/quick/target.h"
 
@@ -60,7 +61,7 @@ static bool may_share(struct quick *q, uint32_t at)
     const struct q_node *n = q_node(q, at);
 
     return (n->op == Q_LOAD || n->op == Q_STORE) && !n->when && n[-1].op == Q_ADDEND &&
-           !quick_wants_aligned(q->r->sources[n->imm2 >> 16].block, n->imm2 & 0xffff);
+           !quick_wants_aligned(q_facts_of(q, n->imm2 >> 16), n->imm2 & 0xffff);
 }
 
 /* Whether ADDEND a may serve the access of ADDEND b. */
@@ -76,8 +77,7 @@ static void set_addend(struct quick *q, uint32_t at, uint32_t addend)
     if (!n->in[3])
         n->in[0] = q_split_address(q, n->in[0], &n->disp);
     n->in[3] = addend;
-    q_node(q, addend)->scale |=
-        quick_wants_large(q->r->sources[n->imm2 >> 16].block, n->imm2 & 0xffff);
+    q_node(q, addend)->scale |= quick_wants_large(q_facts_of(q, n->imm2 >> 16), n->imm2 & 0xffff);
 }
 
 /* Lets the access share the ADDEND of the group, if all bytes may lie in one page. */
@@ -122,7 +122,7 @@ void q_share_addends(struct quick *q)
         if (k < GROUPS)
             continue;
         q_node(q, at - 1)->when &=
-            !quick_wants_tests(q->r->sources[n->imm2 >> 16].block, n->imm2 & 0xffff);
+            !quick_wants_tests(q_facts_of(q, n->imm2 >> 16), n->imm2 & 0xffff);
         groups[next++ % GROUPS] = (struct group){base, at - 1, at, low, low + n->sub};
     }
 }

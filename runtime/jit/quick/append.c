@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "runtime/jit/quick/commit.h"
+#include "runtime/jit/quick/job.h"
 #include "runtime/jit/quick/tier.h"
 
 /* Leaves an instruction to its handler; no register's value is known afterwards. */
@@ -27,14 +28,14 @@ static struct commit_end after_handler(struct quick *q)
 }
 
 /* Why an instruction is left to its handler before its translator is tried; NULL: it is tried. */
-static const char *why_handler(const struct quick *q, const struct source *s, unsigned index,
+static const char *why_handler(const struct quick *q, unsigned source, unsigned index,
                                insn_translate_fn *translate)
 {
     if (!translate)
         return "it has no translator";
     if (q->tier->jit->options.handlers)
         return "option -jit-handlers";
-    if (quick_prefers_handler(s->block, index))
+    if (quick_prefers_handler(q_facts_of(q, source), index))
         return "it deoptimised often, with all its paths translated";
     return NULL;
 }
@@ -46,12 +47,12 @@ struct commit_end q_append_insn(struct quick *q, unsigned source, unsigned index
     const struct insn *i = source_insn(q->r, s, index);
     bool last = index + 1 == s->count;
     insn_translate_fn *translate = isa_map_translator(q->map, i);
-    const char *why = why_handler(q, s, index, translate);
+    const char *why = why_handler(q, source, index, translate);
     struct commit_end end = {0};
 
     if (!why) {
         record_begin(q, i, source, index, last);
-        q->record->all_ways = quick_wants_all_ways(s->block, index);
+        q->record->all_ways = quick_wants_all_ways(q_facts_of(q, source), index);
         translate((struct jit_build *)(void *)q, i);
         record_end(q);
         if (commit_insn(q, next, &end))

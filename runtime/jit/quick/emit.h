@@ -19,7 +19,7 @@ void q_liveness(struct quick *q);
 
 /* entry.c: chooses the guest registers that the trace expects in host registers, and emits their
  * loads and the inner entry, behind the first head. */
-void q_choose_entry(struct quick *q, const struct cpu *cpu);
+void q_choose_entry(struct quick *q);
 void q_emit_entry(struct quick *q);
 
 /* print.c: prints the nodes to standard error. */

@@ -8,6 +8,7 @@
 #include "runtime/jit/quick/target.h"
 
 #include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/job.h"
 #include "runtime/jit/quick/simplify.h"
 
 enum {
@@ -74,13 +75,11 @@ static bool passes_on(const struct choice *c, const struct q_map_entry *e)
 
 /* What another trace's exit has in registers: all that memory does not have, unless this trace has
  * no need of it, and what it reads. */
-static void take_from_exit(struct choice *c, const struct q_exit *from)
+static void take_from_exit(struct choice *c, const struct q_job *job)
 {
-    const struct q_map_entry *map = from->from->quick->maps.data + from->map;
-
-    for (uint32_t n = 0; n < from->dirty + from->clean; n++) {
-        const struct q_map_entry *e = &map[n];
-        bool dirty = n < from->dirty;
+    for (uint32_t n = 0; n < job->from_dirty + job->from_clean; n++) {
+        const struct q_map_entry *e = &job->from[n];
+        bool dirty = n < job->from_dirty;
 
         if (fits_host(c, e) && (c->read[e->slot] || (dirty && passes_on(c, e))))
             take_entry(c, e->slot, e->at.host, dirty);
@@ -138,19 +137,6 @@ static bool is_loop(struct quick *q)
     return out->kind == Q_TO_KNOWN && !out->delta;
 }
 
-/* The exit by which the CPU came here, if it came from a trace. */
-static const struct q_exit *exit_before(const struct quick *q, const struct cpu *cpu)
-{
-    const struct q_tier *t = q->tier;
-    const struct q_exit *e = t->came_by;
-
-    return e && e->early && t->came_pc == cpu->block_pc &&
-                   t->came_ticks + q->r->sources[0].ticks == cpu->ticks && e->from->map == q->map &&
-                   e->from->flat == q->r->flat
-               ? e
-               : NULL;
-}
-
 /* Notes which slots' values are lost before the trace can be left. */
 static void note_dead(struct quick *q)
 {
@@ -199,22 +185,22 @@ static void note_late(struct quick *q)
     }
 }
 
-void q_choose_entry(struct quick *q, const struct cpu *cpu)
+void q_choose_entry(struct quick *q)
 {
-    const struct q_exit *from = exit_before(q, cpu);
+    const struct q_job *job = q->job;
     struct choice c = {.q = q, .read = q->trace->now}; /* which is not needed any more */
     bool loops;
 
     q->code->loops = is_loop(q);
-    loops = q->code->loops || q->tier->came_back;
-    q->code->has_inner = q_target.give_back && (from || loops);
+    loops = q->code->loops || job->came_back;
+    q->code->has_inner = q_target.give_back && (job->from || loops);
     if (!q->code->has_inner)
         return;
     note_dead(q);
     memset(c.read, 0, q->map->slots.len * sizeof(*c.read));
     find_reads(&c);
-    if (from && !is_loop(q))
-        take_from_exit(&c, from);
+    if (job->from && !is_loop(q))
+        take_from_exit(&c, job);
     take_reads(&c);
     note_late(q);
 }

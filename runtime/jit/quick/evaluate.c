@@ -1,5 +1,6 @@
 /* Computing nodes of integers of up to 64 bits in C, by the semantics of build.h: constant folding,
  * values that only exits need, and values before a trace. */
+#include "runtime/jit/quick/job.h"
 #include "runtime/jit/quick/tier.h"
 
 static bool is_signed(jit_type t)
@@ -143,7 +144,7 @@ static bool value_now(const struct quick *q, uint32_t node, unsigned depth, uint
         *value = n->imm;
         return !n->sub;
     case Q_REG:
-        memcpy(value, q->state + q->map->slots.data[n->imm].offset,
+        memcpy(value, q->job->state + q->map->slots.data[n->imm].offset,
                q->map->slots.data[n->imm].size);
         return true;
     case Q_UNARY:

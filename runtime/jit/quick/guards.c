@@ -1,5 +1,6 @@
 /* Guards of a trace, and the facts that passed guards establish for the rest of it. */
 #include "runtime/jit/quick/commit_internal.h"
+#include "runtime/jit/quick/job.h"
 
 /* A branch is predictable if the guest has the same successor in 7 of 8 cases. */
 enum { USUAL_ODDS = BLOCK_ALWAYS * 7 / 8 };
@@ -110,9 +111,7 @@ static bool are_both(const struct quick *q, const struct q_node *n, bool expecte
  * conditions then; otherwise both are mispredicted. */
 static bool is_usual(const struct commit *c)
 {
-    const struct source *s = &c->q->r->sources[c->d->source];
-
-    return !c->d->last || block_odds(s->block) >= USUAL_ODDS;
+    return !c->d->last || q_facts_of(c->q, c->d->source)->odds >= USUAL_ODDS;
 }
 
 void commit_expect(struct commit *c, q_value v, bool expected, struct q_side_exit out)

@@ -181,15 +181,14 @@ static void drop_same(struct kept *k, const struct kept_head *head)
     }
 }
 
-void kept_add(struct jit *jit, struct cpu *cpu, const struct block *b, const struct region *r)
+void kept_add(struct jit *jit, const struct region *r, const struct file_key *key)
 {
     struct kept *k = jit->kept;
     struct kept_head *head;
-    struct file_key key;
 
-    if (!k || k->bytes > MAX_BYTES || !kept_key(jit, cpu, b, r->pc, &key))
+    if (k->bytes > MAX_BYTES)
         return;
-    head = kept_record_of(r, &key);
+    head = kept_record_of(r, key);
     if (!head)
         return;
     drop_same(k, head);

@@ -93,8 +93,8 @@ struct region *kept_trace_of(struct jit *jit, struct cpu *cpu, struct block *b,
 bool kept_start(struct jit *jit, struct error *err);
 /* A trace of an earlier run that begins with the block, which the CPU is about to run; NULL: none. */
 struct region *kept_take(struct jit *jit, struct cpu *cpu, struct block *b);
-/* Keeps a trace that was just translated. */
-void kept_add(struct jit *jit, struct cpu *cpu, const struct block *b, const struct region *r);
+/* Keeps a trace that was just translated, under the key that kept_key() had for it. */
+void kept_add(struct jit *jit, const struct region *r, const struct file_key *key);
 /* Forgets the record of a trace that was not worth being made. */
 void kept_drop(struct jit *jit, const struct region *r);
 /* Does not write the file at the end: another process does. */

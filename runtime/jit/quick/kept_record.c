@@ -384,7 +384,7 @@ static void read_sites(struct region *r, const struct kept_view *v)
         if (s->kind == Q_SITE_LINK)
             s->object = r->quick->exits.data[from[n].exit];
         else if (s->kind == Q_SITE_HANDLER)
-            s->object = quick_copy_alone(r, s->source, s->index);
+            s->object = quick_copy_alone(r->quick, r, s->source, s->index);
         vec_push(&r->quick->sites, s);
     }
 }
@@ -437,7 +437,7 @@ struct region *kept_trace_of(struct jit *jit, struct cpu *cpu, struct block *b,
 
     if (!has_signals(jit, cpu, v) || !find_blocks(cpu, b, v, parts))
         return NULL;
-    code = arena_take(&jit->arena, bytes, &chunk);
+    code = arena_take(&jit->arena, ARENA_GUEST, bytes, &chunk);
     if (!code)
         return NULL;
     r = trace_of(jit, cpu, cpu->block_pc, v->head->counts[KEPT_SOURCES], parts);

@@ -2,6 +2,7 @@
  * of slow paths. */
 #include "runtime/cpu/large.h"
 #include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/job.h"
 
 /* Number of the soft TLB for an interface. */
 static unsigned table_of(const struct quick *q, unsigned iface)
@@ -27,7 +28,7 @@ bool q_access_large(struct quick *q)
     const struct q_node *n = q_node(q, q->at);
 
     return !q->flat && !n->when && !n->in[3] &&
-           quick_wants_large(q->r->sources[n->imm2 >> 16].block, n->imm2 & 0xffff);
+           quick_wants_large(q_facts_of(q, n->imm2 >> 16), n->imm2 & 0xffff);
 }
 
 struct q_site *q_access_site(struct quick *q, unsigned kind)
@@ -41,7 +42,7 @@ struct q_site *q_access_site(struct quick *q, unsigned kind)
     s->bytes = n->sub;
     s->iface = (uint8_t)n->imm;
     s->aligned = q_access_aligned(q);
-    s->large = quick_wants_large(q->r->sources[s->source].block, s->index);
+    s->large = quick_wants_large(q_facts_of(q, s->source), s->index);
     s->address = q_where_address(q, n);
     return s;
 }
@@ -72,8 +73,7 @@ bool q_access_aligned(struct quick *q)
     const struct q_node *n = q_node(q, q->at);
     uint64_t place = n->imm2;
 
-    return n->op != Q_ADDEND &&
-           quick_wants_aligned(q->r->sources[place >> 16].block, place & 0xffff);
+    return n->op != Q_ADDEND && quick_wants_aligned(q_facts_of(q, place >> 16), place & 0xffff);
 }
 
 void q_access_end(struct quick *q, uint8_t *miss, const uint8_t *insn, struct q_site *s)

@@ -485,6 +485,7 @@ struct q_call {
 };
 
 struct q_tier;
+struct q_job;
 
 struct quick {
     struct jit_head head; /* first member, for the functions of build.h */
@@ -496,6 +497,7 @@ struct quick {
     VEC(struct q_call) calls;
     VEC(struct q_side_exit) side_exits;
     struct q_tier *tier;
+    const struct q_job *job;
     uint32_t *next_use;    /* liveness.c: by node */
     uint8_t *lives;        /* liveness.c: by slot, enum q_life */
     uint32_t *first_write; /* liveness.c: by slot, its first Q_WRITE, if it is Q_WRITTEN */
@@ -514,7 +516,6 @@ struct quick {
     VEC(uint32_t) touched; /* slots with a slot_value or slot_memory */
     bool flat;             /* guest memory is at cpu->flat_base */
     bool base_is_near;     /* flat: the base is a displacement in accesses (q_target.is_near()) */
-    const uint8_t *state;  /* the guest's state at translation, where the trace begins */
 
     uint32_t passed_guards[Q_PASSED]; /* last guards, the latest first */
     bool traps; /* exceptions of floats leave the trace; otherwise they are masked */

@@ -57,8 +57,9 @@ void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r)
 static bool make_thunks(struct q_tier *q, struct arena *a)
 {
     struct q_thunks *t = &q->thunks;
-    struct q_buffer out = {
-        .start = arena_take(a, THUNK_BYTES, &t->chunk), .write = a->write, .features = q->features};
+    struct q_buffer out = {.start = arena_take(a, ARENA_GUEST, THUNK_BYTES, &t->chunk),
+                           .write = a->write,
+                           .features = q->features};
 
     if (!out.start)
         return false;
@@ -77,6 +78,7 @@ bool quick_start(struct jit *jit, struct error *err)
         return false;
     q = xcalloc(1, sizeof(*q));
     q->jit = jit;
+    q->run = quick_run;
     q->sample_left = SAMPLE_TICKS;
     if (q_target.find_features && !jit->options.base)
         q->features = q_target.find_features();
@@ -93,7 +95,8 @@ void quick_stop(struct jit *jit)
     if (!jit->quick)
         return;
     quick_release_faults(jit->quick);
-    quick_free_work(jit->quick->work);
+    for (unsigned n = 0; n < ARENA_USERS; n++)
+        quick_free_work(jit->quick->work[n]);
     free(jit->quick);
     jit->quick = NULL;
 }

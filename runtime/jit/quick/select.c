@@ -12,15 +12,17 @@ static void end_alone(struct cpu *cpu, const struct insn *i)
     cpu->pc = CPU_PC(cpu, i);
 }
 
-const struct insn *quick_copy_alone(struct region *r, unsigned source, unsigned index)
+const struct insn *quick_copy_alone(struct q_code *code, const struct region *r, unsigned source,
+                                    unsigned index)
 {
+    const struct source *s = &r->sources[source];
     size_t bytes = r->stride;
-    uint8_t *copy = q_take(r->quick, 2 * bytes);
+    uint8_t *copy = q_take(code, 2 * bytes);
     struct insn *i = (struct insn *)(void *)copy, *end = (struct insn *)(void *)(copy + bytes);
 
-    memcpy(copy, source_insn(r, &r->sources[source], index), bytes);
-    if (!index)
-        i->fn = r->sources[source].block->first;
+    memcpy(copy, source_insn(r, s, index), bytes);
+    if (!index && !s->insns)
+        i->fn = s->block->first;
     *end = (struct insn){
         .fn = end_alone, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
     return i;
@@ -30,7 +32,7 @@ static void select_handler(struct quick *q, const struct q_node *n)
 {
     unsigned source = (unsigned)(n->imm >> 16), index = n->imm & 0xffff;
 
-    q_call_handler(q, source, index, quick_copy_alone(q->r, source, index));
+    q_call_handler(q, source, index, quick_copy_alone(q->code, q->r, source, index));
     q->r->interpreted++;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "runtime/base/alloc.h"
 #include "runtime/jit/quick/commit.h"
+#include "runtime/jit/quick/job.h"
 #include "runtime/jit/quick/target.h"
 
 enum { MAX_WRITTEN = 4 /* registers that the skipped instructions write */ };
@@ -70,7 +71,7 @@ bool q_can_skip(struct quick *q, unsigned source)
     now = xcalloc(1, bytes + 1);
     memcpy(now, t->now, bytes);
     for (unsigned k = 0; k < s->skips && can; k++) {
-        can = !quick_prefers_handler(s->block, k);
+        can = !quick_prefers_handler(q_facts_of(q, source), k);
         if (can)
             q_append_insn(q, source, k, NULL);
     }

@@ -31,17 +31,18 @@ struct q_thunks {
 struct q_tier {
     struct jit *jit;
     struct q_thunks thunks;
+    insn_fn *run; /* quick_run(): first handler of blocks with a trace */
     /* Every SAMPLE_TICKS ticks in translated code, the running trace gets a sample. Inside of
      * translated code the next sample is due when cpu->ticks reaches sample_at, outside sample_left
      * ticks remain. */
     uint64_t sample_left, sample_at;
-    struct q_work *work; /* translate.c */
-    unsigned features;   /* that translated code may use: q_buffer.features */
-    bool faults;         /* quick_catch_faults() has been called */
-    bool was_inexact;    /* the last exception of floats was an inexact result, and no other */
-    bool traps;          /* exceptions of floats can leave a trace: q_target.has_traps() */
-    bool asked_traps;    /* `traps` is known: the first trace asks */
-    unsigned hot;        /* samples after which LLVM translates a trace; 0: never */
+    struct q_work *work[ARENA_USERS]; /* translate.c: of the threads that translate */
+    unsigned features;                /* that translated code may use: q_buffer.features */
+    bool faults;                      /* quick_catch_faults() has been called */
+    bool was_inexact; /* the last exception of floats was an inexact result, and no other */
+    bool traps;       /* exceptions of floats can leave a trace: q_target.has_traps() */
+    bool asked_traps; /* `traps` is known: the first trace asks */
+    unsigned hot;     /* samples after which LLVM translates a trace; 0: never */
     /* The last exit without a trace at its target, where cpu->ticks and region_pc were these; NULL:
      * none. */
     const struct q_exit *came_by;
@@ -60,48 +61,16 @@ bool quick_start(struct jit *jit, struct error *err);
 void quick_stop(struct jit *jit);
 
 /*
- * translate.c: translates a trace that the CPU is about to enter. Sets r->quick, entry, code,
- * chunk, code_size and text_size; false with r->failure.
+ * translate.c: translates the trace of r->job, on any thread, but on one at a time. Sets
+ * r->job->code, r->entry, code, chunk, code_size and text_size; or else r->failure.
  */
-bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu);
+void quick_translate(struct jit *jit, struct region *r, enum arena_user user);
 /* Whether exceptions of floats can leave traces here; the first call tries. */
 bool quick_has_traps(struct q_tier *t);
 /* A copy, in the trace's tables, of an instruction that runs alone. */
-const struct insn *quick_copy_alone(struct region *r, unsigned source, unsigned index);
+const struct insn *quick_copy_alone(struct q_code *code, const struct region *r, unsigned source,
+                                    unsigned index);
 void quick_free_work(struct q_work *w);
-
-/* Whether an instruction is left to its handler, because it often takes a path that cannot be
- * translated; and whether all translatable paths of it are translated, because it often takes a
- * rare one. */
-static inline bool quick_prefers_handler(const struct block *b, unsigned index)
-{
-    return index < CPU_MAX_BLOCK && b->failed_merges >> index & 1;
-}
-static inline bool quick_wants_all_ways(const struct block *b, unsigned index)
-{
-    return index < CPU_MAX_BLOCK && b->failed_guards >> index & 1;
-}
-
-/* Whether an instruction's accesses check their alignment, because it often accesses memory that
- * must be aligned (TLB_ALIGNED). */
-static inline bool quick_wants_aligned(const struct block *b, unsigned index)
-{
-    return index < CPU_MAX_BLOCK && b->aligned >> index & 1;
-}
-
-/* Whether an instruction's accesses look in large_table first, because they have met many large
- * pages. */
-static inline bool quick_wants_large(const struct block *b, unsigned index)
-{
-    return index < CPU_MAX_BLOCK && b->large >> index & 1 && !quick_wants_aligned(b, index);
-}
-
-/* Whether accesses that share a look-up with the instruction test its result, because traces that
- * were left on a miss were left often. */
-static inline bool quick_wants_tests(const struct block *b, unsigned index)
-{
-    return index < CPU_MAX_BLOCK && b->misses >> index & 1;
-}
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/jit/quick/commit.h"
 #include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/job.h"
 #include "runtime/jit/quick/target.h"
 
 enum {
@@ -63,8 +64,8 @@ static bool append_source(struct quick *q, unsigned n)
 {
     const struct source *s = &q->r->sources[n];
     const int64_t *next = n + 1 < q->r->source_count ? &q->r->sources[n + 1].delta : NULL;
+    const struct q_block_facts *facts = q_facts_of(q, n);
     struct commit_end end = {0};
-    int64_t distance = 0;
     unsigned k = 0;
 
     q_append(q, (struct q_node){.op = Q_HEAD, .imm = n, .imm2 = q->trace->choice});
@@ -75,8 +76,8 @@ static bool append_source(struct quick *q, unsigned n)
     q->trace->choice = 0;
     q->trace->may_skip =
         next && (q->flat || !crosses_page(q, s->delta, *next)) && q_can_skip(q, n + 1);
-    q->trace->has_usual = !next && block_usual_next(s->block, &distance);
-    q->trace->usual_to = s->delta + distance;
+    q->trace->has_usual = !next && facts->has_usual;
+    q->trace->usual_to = s->delta + facts->usual;
     if (q->trace->may_skip)
         q->trace->skip_to = *next + skipped_bytes(q, &q->r->sources[n + 1]);
     for (; k < s->count; k++)
@@ -126,12 +127,12 @@ static void emit_nodes(struct quick *q)
 }
 
 /* Emits the code into `room` bytes. Nodes and tables are reset for each attempt. */
-static bool emit_code(struct quick *q, size_t room)
+static bool emit_code(struct quick *q, enum arena_user user, size_t room)
 {
     struct arena *a = &q->r->jit->arena;
     struct region *r = q->r;
 
-    q->out.start = arena_take(a, room, &r->chunk);
+    q->out.start = arena_take(a, user, room, &r->chunk);
     if (!q->out.start) {
         q->failure = "there is no memory for code";
         return false;
@@ -179,8 +180,8 @@ static void fail_translation(struct quick *q)
     if (r->entry)
         arena_give(&r->jit->arena, r->chunk);
     r->code = r->entry = NULL;
-    quick_free(r->quick);
-    r->quick = NULL;
+    quick_free(r->job->code);
+    r->job->code = NULL;
 }
 
 /* Buffers of translation, kept from one trace to the next. */
@@ -201,28 +202,18 @@ bool quick_has_traps(struct q_tier *t)
     return t->traps;
 }
 
-/* Whether exceptions of floats leave the trace, since they are rare in all of its blocks. */
-static bool may_trap(const struct jit *jit, const struct region *r)
+/* The buffers of one of the threads that translate. */
+static struct q_work *work_of(struct q_tier *t, enum arena_user user)
 {
-    bool can = quick_has_traps(jit->quick);
-
-    for (unsigned n = 0; n < r->source_count; n++) {
-        if (r->sources[n].block->failed_traps)
-            return false;
-    }
-    return can;
+    if (!t->work[user])
+        t->work[user] = xcalloc(1, sizeof(*t->work[user]));
+    return t->work[user];
 }
 
-static struct quick *begin_trace(struct jit *jit, struct region *r)
+static struct quick *begin_trace(struct jit *jit, struct region *r, struct q_work *w)
 {
-    struct q_work *w = jit->quick->work;
-    struct error why;
     size_t bytes;
 
-    if (!w)
-        w = jit->quick->work = xcalloc(1, sizeof(*w));
-    if (r->flat && !quick_catch_faults(jit->quick, &why))
-        r->flat = false;
     w->q.head.backend = &quick_backend;
     w->q.r = r;
     w->q.map = r->map;
@@ -230,7 +221,8 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     w->q.flat = r->flat;
     w->q.out.features = jit->quick->features;
     w->q.base_is_near = r->flat && q_target.is_near(r->flat_base);
-    w->q.traps = may_trap(jit, r);
+    w->q.job = r->job;
+    w->q.traps = r->job->traps;
     w->q.may_trap.count = 0;
     w->q.ahead = 0;
     w->q.failure = NULL;
@@ -244,9 +236,9 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     w->trace.facts.len = 0;
     w->trace.may_skip = w->trace.has_usual = false;
     w->trace.choice = 0;
-    w->q.code = r->quick = xcalloc(1, sizeof(*r->quick));
-    quick_borrow(r->quick, &w->spare);
-    r->quick->traps = w->q.traps;
+    w->q.code = r->job->code = xcalloc(1, sizeof(*r->job->code));
+    quick_borrow(w->q.code, &w->spare);
+    w->q.code->traps = w->q.traps;
     return &w->q;
 }
 
@@ -270,30 +262,29 @@ void quick_free_work(struct q_work *w)
     free(w);
 }
 
-bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
+void quick_translate(struct jit *jit, struct region *r, enum arena_user user)
 {
     uint64_t from = now_ns();
-    struct quick *q = begin_trace(jit, r);
+    struct q_work *w = work_of(jit->quick, user);
+    struct quick *q = begin_trace(jit, r, w);
     size_t room;
 
-    q->state = cpu->state;
     append_all(q);
     q_drop_nan_tests(q);
     q_share_addends(q);
     q_group_heads(q);
     q_liveness(q);
     q->count = (uint32_t)q->nodes.len;
-    q_choose_entry(q, cpu);
+    q_choose_entry(q);
     r->build_ns = now_ns() - from;
     if (jit->options.dump) {
         fprintf(stderr, "trace %#" PRIx64 "\n", r->pc);
         q_print(q);
     }
     room = ROOM + q->nodes.len * NODE_BYTES * 4;
-    if (emit_code(q, room < MAX_ROOM ? room : MAX_ROOM))
-        quick_fit(r->quick, &jit->quick->work->spare);
+    if (emit_code(q, user, room < MAX_ROOM ? room : MAX_ROOM))
+        quick_fit(q->code, &w->spare);
     else
         fail_translation(q);
     r->emit_ns = now_ns() - from - r->build_ns;
-    return r->entry != NULL;
 }
