@@ -13,23 +13,88 @@
 #include "runtime/jit/quick/job.h"
 #include "runtime/jit/quick/kept.h"
 #include "runtime/jit/quick/target.h"
+#include "runtime/jit/quick/worker.h"
 
 enum {
-    SAMPLE_RUNS = 8, /* executions per sample in a trace */
-    WARM_PART = 8,   /* regions include blocks with 1 / WARM_PART of the threshold's executions */
+    QUICK_THRESHOLD = 150,   /* executions before a block's trace is made while the guest runs on */
+    WAITING_THRESHOLD = 300, /* the same while the guest waits */
+    SAMPLE_RUNS = 8,         /* executions per sample in a trace */
+    WAIT_PART = 4,           /* blocks wait for 1 / WAIT_PART of the threshold's executions */
+    WARM_PART = 8, /* regions include blocks with 1 / WARM_PART of the threshold's executions */
 };
 
 /* ---- asking for translations ----------------------------------------------------------------- */
 
-/* Makes and installs a trace that begins with the block, if it can be translated. */
-static void make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
+/* A trace that has the block and is waiting for its translation; NULL: there is none. The block's
+ * own one comes before others. */
+static struct region *waiting_trace(const struct block *b)
 {
-    struct region *r = trace_gather(jit, cpu, b, cpu->block_pc);
+    struct region *r = NULL;
 
-    quick_make_job(jit, r, cpu, false);
+    for (const struct member *m = b->translations; m; m = m->next) {
+        if (m->region->job && (!r || m->region->sources[0].block == b))
+            r = m->region;
+    }
+    return r;
+}
+
+/* Lets a block wait that is in a trace which is being made: once the guest enters that trace, the
+ * block may need none of its own. */
+static void cool_block(const struct jit *jit, struct block *b)
+{
+    uint32_t most = jit->options.quick_threshold - 1 - jit->options.quick_threshold / WAIT_PART;
+
+    if (b->heat > most && b->heat <= jit->options.quick_threshold)
+        b->heat = most;
+}
+
+static void translate_now(struct jit *jit, struct region *r)
+{
     quick_translate(jit, r, ARENA_GUEST);
     jit_install_trace(jit, r);
     jit_tidy(jit);
+}
+
+/* Leaves the trace to the worker, if there is one. */
+static bool leave_to_worker(struct jit *jit, struct region *r)
+{
+    struct q_worker *worker = jit->quick->worker;
+
+    if (!worker || !worker_add(worker, r))
+        return false;
+    for (unsigned n = 1; n < r->source_count; n++) {
+        if (r->sources[n].block != r->sources[0].block)
+            cool_block(jit, r->sources[n].block);
+    }
+    return true;
+}
+
+/* Has a trace made that begins with the block: now, or while the guest runs on. */
+static void make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
+{
+    struct q_worker *worker = jit->quick->worker;
+    struct region *r = waiting_trace(b);
+
+    if (r && r->sources[0].block == b)
+        return;
+    if (r || (worker && !worker_has_room(worker))) {
+        cool_block(jit, b);
+        return;
+    }
+    r = trace_gather(jit, cpu, b, cpu->block_pc);
+    quick_make_job(jit, r, cpu, worker != NULL);
+    if (!leave_to_worker(jit, r))
+        translate_now(jit, r);
+}
+
+/* Makes the trace that begins with the block now, if it is still in the worker's queue: where other
+ * programs keep the host's processors busy, the thread may not run for long. */
+static void take_over(struct jit *jit, const struct block *b)
+{
+    struct region *r = waiting_trace(b);
+
+    if (r && r->sources[0].block == b && worker_take(jit->quick->worker, r))
+        translate_now(jit, r);
 }
 
 /* Installs a trace of an earlier run that begins with the block; false: there is none. */
@@ -77,6 +142,8 @@ static void translate_if_hot(struct jit *jit, struct cpu *cpu, struct block *b)
         return;
     if (jit->quick && b->heat == o->quick_threshold)
         make_trace(jit, cpu, b);
+    else if (jit->quick && jit->quick->worker && b->heat == 2 * o->quick_threshold)
+        take_over(jit, b);
     if (o->tier == JIT_TIER_QUICK || quick_trace_of(b))
         return;
     if (b->heat == o->threshold)
@@ -153,10 +220,19 @@ static void on_reclaim(void *opaque)
     jit_free_dead(jit);
 }
 
+static void stop_worker(struct jit *jit)
+{
+    if (!jit->quick)
+        return;
+    worker_free(jit->quick->worker);
+    jit->quick->worker = NULL;
+}
+
 static void on_close(void *opaque)
 {
     struct jit *jit = opaque;
 
+    stop_worker(jit);
     queue_stop(jit);
     kept_stop(jit);
     while (jit->oldest) {
@@ -200,6 +276,8 @@ static bool choose_tiers(struct jit *jit, struct error *err)
         o->tier = JIT_TIER_LLVM;
     }
     if (jit->quick) {
+        if (!o->quick_threshold)
+            o->quick_threshold = jit->quick->worker ? QUICK_THRESHOLD : WAITING_THRESHOLD;
         jit->warm_from = 1;
         jit->least_executions = o->quick_threshold / 2;
         if (o->tier == JIT_TIER_BOTH)
@@ -237,6 +315,7 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
     if (ok && !code_set_tier(code, &jit->tier))
         ok = error_set(err, "this bus has no code cache that could be translated");
     if (!ok) {
+        stop_worker(jit);
         queue_stop(jit);
         kept_stop(jit);
         quick_stop(jit);
@@ -247,4 +326,27 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
     if (o->perf_map)
         open_perf_map(jit);
     return jit;
+}
+
+/* ---- fork ------------------------------------------------------------------------------------ */
+
+void jit_before_fork(struct jit *jit)
+{
+    if (!jit)
+        return;
+    if (jit->quick)
+        worker_before_fork(jit->quick->worker);
+    queue_before_fork(jit);
+}
+
+void jit_after_fork(struct jit *jit, bool child)
+{
+    if (!jit)
+        return;
+    arena_forked(&jit->arena);
+    if (child)
+        kept_leave(jit);
+    queue_after_fork(jit, child);
+    if (jit->quick)
+        worker_after_fork(jit->quick->worker, child);
 }

@@ -5,7 +5,7 @@
  * function, which replaces the block's first handler. The thread that runs the guest makes regions
  * (engine.c, gather.c) with copies of everything that translation needs; compile threads (queue.c)
  * make host code of them (region.c, build*.c, compile.c, object.c). A trace of the quick tier is
- * also a struct region, and is translated on the guest's thread (quick/job.h).
+ * also a struct region; a thread of its own translates it, or the guest's (quick/worker.c).
  */
 #ifndef RUNTIME_JIT_INTERNAL_H
 #define RUNTIME_JIT_INTERNAL_H
@@ -256,10 +256,16 @@ struct jit {
 /* Initialises the queue; ends the threads and frees it. */
 void queue_start(struct jit *jit);
 void queue_stop(struct jit *jit);
+/* The queue's part of jit_before_fork() and jit_after_fork(). */
+void queue_before_fork(struct jit *jit);
+void queue_after_fork(struct jit *jit, bool child);
 /* Whether another region may be added. */
 bool queue_has_room(struct jit *jit);
 /* Adds a region. queue_finished() returns it later in any case, translated or not. */
 void queue_add(struct jit *jit, struct region *r);
+/* Lets queue_finished() return regions, linked by queue_next, that others than LLVM have
+ * translated. */
+void queue_return(struct jit *jit, struct region *list);
 /* Moves a region that is still waiting to the front. */
 void queue_hurry(struct jit *jit, struct region *r);
 /* Takes all finished regions, linked by queue_next. */

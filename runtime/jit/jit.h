@@ -36,15 +36,17 @@ struct jit_options {
     bool enabled;      /* code is translated */
     bool jit_required; /* -accel jit was given: it is an error if translation is not available */
     enum jit_tier tier;
-    unsigned quick_threshold; /* executions of a block before the quick tier translates it: >= 1 */
-    unsigned threshold;       /* executions before LLVM translates; approximate in traces */
-    unsigned threads;         /* compile threads in the background, at least 1 */
-    bool sync;                /* translate at once, while the guest waits: reproducible */
-    bool dump;                /* print the nodes or the IR of translations to stderr */
-    bool handlers;            /* translations only call handlers: for tests */
-    bool base;     /* the quick tier uses no optional instructions of the host: for tests */
-    bool perf_map; /* write /tmp/perf-PID.map for perf(1) */
-    size_t budget; /* bytes of host code; beyond, the oldest translations are evicted */
+    unsigned
+        quick_threshold; /* executions of a block before the quick tier translates it; 0: few if
+                                 the guest need not wait for that, otherwise more */
+    unsigned threshold;  /* executions before LLVM translates; approximate in traces */
+    unsigned threads;    /* of LLVM, in the background, at least 1 */
+    bool sync;           /* translate at once, while the guest waits: reproducible */
+    bool dump;           /* print the nodes or the IR of translations to stderr */
+    bool handlers;       /* translations only call handlers: for tests */
+    bool base;           /* the quick tier uses no optional instructions of the host: for tests */
+    bool perf_map;       /* write /tmp/perf-PID.map for perf(1) */
+    size_t budget;       /* bytes of host code; beyond, the oldest translations are evicted */
     /* Folder that keeps traces for later runs; "on": the user's; "" or "off": none. */
     char cache[JIT_CACHE_MAX];
     const char *program; /* with `cache`: what is run, of which each has a file; may be NULL */
@@ -56,7 +58,7 @@ struct jit_counters {
     uint64_t links;                  /* exits linked to traces */
     uint64_t bridges;                /* of these, with guest registers in host registers */
     uint64_t deopts;                 /* times that a trace was left for the interpreter */
-    uint64_t trace_ns;               /* host time of the quick tier's translation */
+    uint64_t trace_ns;               /* processor time of the quick tier's translation */
     uint64_t regions, blocks, insns; /* translated by LLVM */
     uint64_t failed,
         killed;           /* regions not translatable; regions whose code changed or was evicted */

@@ -8,7 +8,6 @@
 
 enum {
     THRESHOLD = 3000,
-    QUICK_THRESHOLD = 300,
     THREADS = 1,
     BUDGET_MB = 128,
     MAX_THREADS = 64,
@@ -19,7 +18,6 @@ struct jit_options jit_defaults(void)
 {
     return (struct jit_options){.enabled = jit_available(),
                                 .tier = JIT_TIER_QUICK,
-                                .quick_threshold = QUICK_THRESHOLD,
                                 .threshold = THRESHOLD,
                                 .threads = THREADS,
                                 .budget = (size_t)BUDGET_MB << 20};

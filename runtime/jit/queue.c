@@ -1,6 +1,6 @@
 /* Compile threads of LLVM, and the queues of regions to and from them. */
 #include "runtime/base/alloc.h"
-#include "runtime/jit/quick/kept.h"
+#include "runtime/jit/internal.h"
 
 enum { MAX_WAITING = 64, BATCH_INSNS = 100 };
 
@@ -19,7 +19,7 @@ static void translate_list(struct jit *jit, struct compiler **c, struct region *
         snprintf(r->failure, sizeof(r->failure), "%.90s", err.text);
 }
 
-static void refund(struct jit *jit, struct region *list)
+static void add_finished(struct jit *jit, struct region *list)
 {
     struct region **end = &jit->finished;
 
@@ -49,6 +49,13 @@ static struct region *take_batch(struct jit *jit)
     return list;
 }
 
+void queue_return(struct jit *jit, struct region *list)
+{
+    pthread_mutex_lock(&jit->lock);
+    add_finished(jit, list);
+    pthread_mutex_unlock(&jit->lock);
+}
+
 static void *compile_thread(void *arg)
 {
     struct jit *jit = arg;
@@ -67,7 +74,7 @@ static void *compile_thread(void *arg)
         pthread_mutex_unlock(&jit->lock);
         translate_list(jit, &c, r);
         pthread_mutex_lock(&jit->lock);
-        refund(jit, r);
+        add_finished(jit, r);
         jit->busy--;
         pthread_cond_broadcast(&jit->idle);
     }
@@ -119,7 +126,7 @@ void queue_add(struct jit *jit, struct region *r)
     r->flat = r->flat && llvm_catch_faults(jit);
     if (jit->options.sync) {
         translate_list(jit, &jit->own, r);
-        refund(jit, r);
+        add_finished(jit, r);
         return;
     }
     start_threads(jit);
@@ -182,24 +189,18 @@ void queue_stop(struct jit *jit)
 
 /* ---- fork ------------------------------------------------------------------------------------ */
 
-void jit_before_fork(struct jit *jit)
+void queue_before_fork(struct jit *jit)
 {
-    if (!jit)
-        return;
     pthread_mutex_lock(&jit->lock);
     jit->is_paused = true;
     while (jit->busy)
         pthread_cond_wait(&jit->idle, &jit->lock);
 }
 
-void jit_after_fork(struct jit *jit, bool child)
+void queue_after_fork(struct jit *jit, bool child)
 {
-    if (!jit)
-        return;
     jit->is_paused = false;
-    arena_forked(&jit->arena);
     if (child) { /* fork() does not copy threads */
-        kept_leave(jit);
         free(jit->threads);
         jit->threads = NULL;
         jit->thread_count = 0;

@@ -263,7 +263,8 @@ static char **exec_args(const struct process *p, const char *path, char **argv, 
     PASS_NUMBER("-seed", o->seed)
     PASS_NUMBER("-s", o->stack_bytes)
     PASS_NUMBER("-jit-threshold", o->jit.threshold)
-    PASS_NUMBER("-jit-quick-threshold", o->jit.quick_threshold)
+    if (o->jit.quick_threshold) /* otherwise by the host */
+        PASS_NUMBER("-jit-quick-threshold", o->jit.quick_threshold)
     PASS_NUMBER("-jit-threads", o->jit.threads)
     PASS_NUMBER("-jit-budget", o->jit.budget >> 20)
 #undef PASS_NUMBER

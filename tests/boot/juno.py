@@ -154,6 +154,7 @@ QUICK = ("-accel", "jit", "-jit-tier", "quick")
 BOTH = ("-accel", "jit", "-jit-tier", "both", "-jit-threshold", "200")
 TRACES = (("traces", "one CPU", "shell.script", *QUICK),
           ("traces", "from the first execution on", "shell.script", *QUICK, "-jit-quick-threshold", "1"),
+          ("traces", "from the first execution on, at once", "shell.script", *QUICK, "-jit-sync", "-jit-quick-threshold", "1"),
           ("traces", "little memory for code", "reset.script", *QUICK, "-jit-budget", "1"))
 REGIONS = (("regions", "LLVM alone", "shell.script", "-accel", "jit", "-jit-tier", "llvm"),
            ("regions", "three CPUs", "hotplug.script", "-smp", "3", *BOTH),

@@ -193,7 +193,7 @@ def compare(o, what, source):
         subprocess.run([o.gcc, "-nostdlib", "-static", text, "-o", file], check=True)
         want = subprocess.run([o.qemu, file], stdout=subprocess.PIPE, check=True).stdout
         for threshold, options in (("2", ["-stats", folder]), ("40", [])):
-            ours = [o.user, "-accel", "jit", "-jit-tier", "quick", "-jit-quick-threshold", threshold, *options, file]
+            ours = [o.user, "-accel", "jit", "-jit-tier", "quick", "-jit-sync", "-jit-quick-threshold", threshold, *options, file]
             have = subprocess.run(ours, stdout=subprocess.PIPE, check=False).stdout
             if len(want) != 1040 or have != want:
                 wrong = [n for n in range(0, len(want), 8) if have[n:n + 8] != want[n:n + 8]]

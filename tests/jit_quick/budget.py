@@ -90,7 +90,7 @@ def main():
     parser.add_argument("--user", required=True)
     parser.add_argument("--gcc", required=True)
     o = parser.parse_args()
-    quick = ["-accel", "jit", "-jit-tier", "quick", "-jit-quick-threshold", "2", "-jit-budget"]
+    quick = ["-accel", "jit", "-jit-tier", "quick", "-jit-sync", "-jit-quick-threshold", "2", "-jit-budget"]
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "program")

@@ -74,7 +74,7 @@ class Simulator:
 
     def run(self, cache, *options):
         """Returns the output and the guest's counters, and those of translation."""
-        done = subprocess.run([self.o.user, *options, "-jit-cache", cache, "-stats", self.stats, self.program],
+        done = subprocess.run([self.o.user, "-jit-sync", *options, "-jit-cache", cache, "-stats", self.stats, self.program],
                               stdout=subprocess.PIPE, timeout=60, check=True)
         with open(os.path.join(self.stats, "stats.json"), encoding="utf-8") as file:
             counters = json.load(file)

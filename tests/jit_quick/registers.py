@@ -14,7 +14,7 @@ import tempfile
 
 def run(user, program, folder, *options):
     """Returns the status and the statistics of a run."""
-    done = subprocess.run([user, "-accel", "jit", "-jit-tier", "quick", "-jit-quick-threshold", "20", "-stats", folder, *options,
+    done = subprocess.run([user, "-accel", "jit", "-jit-tier", "quick", "-jit-sync", "-jit-quick-threshold", "20", "-stats", folder, *options,
                            program], check=False)
     with open(os.path.join(folder, "stats.json"), encoding="utf-8") as file:
         return done.returncode, json.load(file)["jit"]

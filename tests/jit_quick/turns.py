@@ -93,7 +93,8 @@ def main():
                                stderr=subprocess.PIPE, check=True)
                 for options in (["-accel", "interp"],
                                 ["-accel", "jit", "-jit-tier", "quick", "-jit-dump"],
-                                ["-accel", "jit", "-jit-tier", "quick", "-jit-quick-threshold", "20"])]
+                                ["-accel", "jit", "-jit-tier", "quick", "-jit-quick-threshold", "20"],
+                                ["-accel", "jit", "-jit-tier", "quick", "-jit-quick-threshold", "20", "-jit-sync"])]
     if not re.search(rb"^ +\d+ head #[1-9a-f]$", runs[1].stderr, re.MULTILINE):
         sys.exit("each head of a block takes its own ticks")
     outputs = {run.stdout.decode() for run in runs}

@@ -42,7 +42,7 @@ def judge(user, qemu, program, case, what, folder):
     """Returns what is wrong with a case."""
     wrong = []
     want = subprocess.run([qemu, program, case], stdout=subprocess.PIPE, check=True).stdout
-    have = subprocess.run([user, "-accel", "jit", "-jit-tier", "quick", "-stats", folder, program, case],
+    have = subprocess.run([user, "-accel", "jit", "-jit-tier", "quick", "-jit-sync", "-stats", folder, program, case],
                           stdout=subprocess.PIPE, check=True).stdout
     with open(os.path.join(folder, "stats.json"), encoding="utf-8") as file:
         jit = json.load(file)["jit"]

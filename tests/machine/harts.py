@@ -43,13 +43,13 @@ def main():
     args = parser.parse_args()
     options = ["-nographic", "-smp", "2", "-m", "128M", "-kernel", args.program]
     runs = {"ours, interpreted": [args.simulator, *options, "-accel", "interp", "-limit", "10"],
-            "ours, translated": [args.simulator, *options, "-jit-quick-threshold", "1", "-limit", "10"],
+            "ours, translated": [args.simulator, *options, "-jit-sync", "-jit-quick-threshold", "1", "-limit", "10"],
             "QEMU's": [args.qemu, "-M", "virt", *options]}
     compare("harts.S", runs, WANTED)
     options = ["-nographic", "-m", "128M", "-kernel", args.bare]
     ours = [args.simulator, *options, "-cpu", "bare", "-limit", "10"]
     runs = {"ours, interpreted": [*ours, "-accel", "interp"],
-            "ours, translated": [*ours, "-jit-quick-threshold", "1"],
+            "ours, translated": [*ours, "-jit-sync", "-jit-quick-threshold", "1"],
             "QEMU's": [args.qemu, "-M", "virt", "-bios", "none", *options]}
     compare("bare.S", runs, WANTED_OF_BARE, STATUS_OF_BARE)
     print("harts: all agree")

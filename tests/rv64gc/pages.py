@@ -28,7 +28,7 @@ def main():
     args = parser.parse_args()
     options = ["-nographic", "-m", "128M", "-kernel", args.program]
     wanted = run([args.qemu, "-M", "virt", *options])
-    for how in (["-accel", "interp"], ["-jit-quick-threshold", "1"]):
+    for how in (["-accel", "interp"], ["-jit-sync", "-jit-quick-threshold", "1"]):
         got = run([args.simulator, *options, *how])
         different = [(a, b) for a, b in zip(wanted, got) if a != b]
         for ours, theirs in different[:SHOWN]:

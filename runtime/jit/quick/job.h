@@ -1,7 +1,7 @@
 /*
  * The translation of a trace as a job. It has all that translation reads of what the guest may
- * change while it runs: decoded instructions, registers, and what is known of the blocks. So
- * another thread than the guest's can do it.
+ * change while it runs: decoded instructions, registers, and what is known of the blocks. So a
+ * thread of its own can do it (worker.c).
  */
 #ifndef RUNTIME_JIT_QUICK_JOB_H
 #define RUNTIME_JIT_QUICK_JOB_H

@@ -1,6 +1,7 @@
 /* Entering traces, and the ticks that they may use. */
 #include "runtime/base/alloc.h"
 #include "runtime/jit/quick/target.h"
+#include "runtime/jit/quick/worker.h"
 
 enum { THUNK_BYTES = 4096 };
 
@@ -87,6 +88,7 @@ bool quick_start(struct jit *jit, struct error *err)
         return error_set(err, "the quick tier has no memory for code");
     }
     jit->quick = q;
+    q->worker = worker_new(jit);
     return true;
 }
 

@@ -37,6 +37,7 @@ struct q_tier {
      * ticks remain. */
     uint64_t sample_left, sample_at;
     struct q_work *work[ARENA_USERS]; /* translate.c: of the threads that translate */
+    struct q_worker *worker;          /* worker.c; NULL: the guest's thread translates */
     unsigned features;                /* that translated code may use: q_buffer.features */
     bool faults;                      /* quick_catch_faults() has been called */
     bool was_inexact; /* the last exception of floats was an inexact result, and no other */
