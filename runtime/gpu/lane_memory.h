@@ -19,21 +19,14 @@ enum {
     /* log2 of the page size of the soft TLB; the MMU's pages are not smaller */
     GPU_TLB_PAGE_SHIFT = 12,
     GPU_TLB_ENTRIES = 1024,
-    GPU_TLB_PLACES = 2 * GPU_TLB_ENTRIES, /* the second places lie behind the first */
     GPU_TLB_ATOMIC_ENTRIES = 16,
-    GPU_PAGE_KINDS = GPU_ACCESS_COUNTERS / 2,
 };
 
-/*
- * A page in the soft TLB. `page` is its number, or GPU_TLB_NONE. The element of `page_of_kind` for
- * its kind has the same number, and the others are GPU_TLB_NONE. Host code compares with the
- * element of the kind for which it was made, so that it need not determine the kind to count.
- */
+/* A page in the soft TLB. */
 struct gpu_tlb_entry {
-    _Alignas(64) uint64_t page;
-    uint8_t *host; /* address of its first byte */
-    uint64_t page_of_kind[GPU_PAGE_KINDS];
-    uint32_t kind; /* enum gpu_access_counter by which its accesses are counted */
+    _Alignas(32) uint64_t page; /* its number; GPU_TLB_NONE: there is no page */
+    uint8_t *host;              /* address of its first byte */
+    uint32_t kind;              /* enum gpu_access_counter by which its accesses are counted */
 };
 
 #define GPU_TLB_NONE UINT64_MAX
@@ -41,42 +34,31 @@ struct gpu_tlb_entry {
 static inline void gpu_tlb_empty(struct gpu_tlb_entry *e)
 {
     e->page = GPU_TLB_NONE;
-    for (unsigned i = 0; i < GPU_PAGE_KINDS; i++)
-        e->page_of_kind[i] = GPU_TLB_NONE;
 }
 
-/* GPU_TLB_MIX is about GPU_TLB_ENTRIES times the golden ratio, so that its multiples are far from
- * each other and from small numbers. */
-enum { GPU_TLB_MIX_SHIFT = 10, GPU_TLB_MIX = 633 };
+enum { GPU_TLB_MIX_SHIFT = 10 };
 
 /* The index of a page in a table of `entries`. Buffers have round distances and are read in step,
  * so the higher bits keep their pages apart. It is a sum since adjacent pages must have different
- * indices: gpu_tlb_find() relies on that for accesses that cross pages. Host code computes the same
- * (translate/memory.c), for each access; so there is no product in it. */
+ * indices: gpu_tlb_find() relies on that for accesses that cross pages. */
 static inline unsigned gpu_tlb_index(uint64_t page, unsigned entries)
 {
     return (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT)) % entries);
 }
 
-/* The index of a page's second place, to which it moves when another page takes its first. Pages
- * that share their first places, as lines of two buffers that lanes read at once, do not share their
- * second ones. */
-static inline unsigned gpu_tlb_second(uint64_t page)
-{
-    return GPU_TLB_ENTRIES +
-           (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT) * GPU_TLB_MIX) % GPU_TLB_ENTRIES);
-}
-
 /* The state of a host thread that handlers use. The rest is in core.h. */
 struct gpu_core {
-    struct gpu_tlb_entry read[GPU_TLB_PLACES];
-    struct gpu_tlb_entry write[GPU_TLB_PLACES];
+    struct gpu_tlb_entry read[GPU_TLB_ENTRIES];
+    struct gpu_tlb_entry write[GPU_TLB_ENTRIES];
     /* Pages for atomic operations; pages of global memory only during the turn of the
      * work-group. */
     struct gpu_tlb_entry atomic[GPU_TLB_ATOMIC_ENTRIES];
     uint64_t accesses[GPU_ACCESS_COUNTERS]; /* in this window */
-    uint64_t local_base;                    /* address of the running work-group's local memory */
-    unsigned lane;                          /* lane of an access that the soft TLB does not serve */
+    const uint64_t *distance;               /* gpu_page_map.distance, for host code */
+    /* GPU_MAP_PLACE, a constant which host code reads, as LLVM would make it anew in each access */
+    uint64_t place_bits;
+    uint64_t local_base; /* address of the running work-group's local memory */
+    unsigned lane;       /* lane of an access that the soft TLB does not serve */
     struct gpu_worker *worker;
 };
 

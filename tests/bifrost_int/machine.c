@@ -46,7 +46,7 @@ struct machine *machine_new(unsigned width)
     memset(core, 0, sizeof(*core));
     m->w->core = core;
     m->w->address = MACHINE_CLAUSE;
-    for (unsigned i = 0; i < GPU_TLB_PLACES; i++) {
+    for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
         gpu_tlb_empty(&core->read[i]);
         gpu_tlb_empty(&core->write[i]);
     }

@@ -207,12 +207,6 @@ static struct gpu_tlb_entry *entry_of(struct gpu_worker *k, enum gpu_access acce
                                         : k->host.core.read)[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
 }
 
-static struct gpu_tlb_entry *second_of(struct gpu_worker *k, enum gpu_access access, uint64_t page)
-{
-    return &(access == GPU_ACCESS_WRITE ? k->host.core.write
-                                        : k->host.core.read)[gpu_tlb_second(page)];
-}
-
 static void flush_atomics(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < GPU_TLB_ATOMIC_ENTRIES; i++)
@@ -224,7 +218,7 @@ static void flush_atomics(struct gpu_worker *k)
 void gpu_worker_flush(struct gpu_worker *k)
 {
     if (k->filled_count > GPU_FILLED_ENTRIES)
-        for (unsigned i = 0; i < GPU_TLB_PLACES; i++) {
+        for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
             gpu_tlb_empty(&k->host.core.read[i]);
             gpu_tlb_empty(&k->host.core.write[i]);
         }
@@ -233,6 +227,7 @@ void gpu_worker_flush(struct gpu_worker *k)
             gpu_tlb_empty(k->filled[i]);
     k->filled_count = 0;
     flush_atomics(k);
+    gpu_page_map_clear(&k->map);
     k->private_count = 0;
 }
 
@@ -246,62 +241,16 @@ static void note_filled(struct gpu_worker *k, struct gpu_tlb_entry *e, enum gpu_
     k->filled_count++;
 }
 
-/* Makes entry `e` free for another page. Its own page moves to the second place, except that of
- * atomic operations. */
-static void make_free(struct gpu_worker *k, struct gpu_tlb_entry *e, enum gpu_access access)
-{
-    struct gpu_tlb_entry *second;
-
-    if (e->page != GPU_TLB_NONE && access != GPU_ACCESS_ATOMIC) {
-        second = second_of(k, access, e->page & ~GPU_PAGE_HIDDEN);
-        *second = *e;
-        note_filled(k, second, access);
-    }
-    gpu_tlb_empty(e);
-    note_filled(k, e, access);
-}
-
-/* Moves a page from its second place to its first, where accesses look. false: it is not there. */
-static bool take_from_second(struct gpu_worker *k, enum gpu_access access, uint64_t page)
-{
-    struct gpu_tlb_entry *second, *e, found;
-
-    if (access == GPU_ACCESS_ATOMIC)
-        return false;
-    second = second_of(k, access, page);
-    if (second->page != (page | k->host.log.hidden))
-        return false;
-    found = *second;
-    gpu_tlb_empty(second);
-    e = entry_of(k, access, page);
-    make_free(k, e, access);
-    *e = found;
-    return true;
-}
-
 static void empty_if(struct gpu_tlb_entry *e, uint64_t page)
 {
     if ((e->page & ~GPU_PAGE_HIDDEN) == page)
         gpu_tlb_empty(e);
 }
 
-static void evict_page(struct gpu_worker *k, enum gpu_access access, uint64_t page)
-{
-    empty_if(entry_of(k, access, page), page);
-    empty_if(second_of(k, access, page), page);
-}
-
-static void set_hidden(uint64_t *page, uint64_t hidden)
-{
-    if (*page != GPU_TLB_NONE)
-        *page = (*page & ~GPU_PAGE_HIDDEN) | hidden;
-}
-
 static void hide_entry(struct gpu_tlb_entry *e, uint64_t hidden)
 {
-    set_hidden(&e->page, hidden);
-    for (unsigned i = 0; i < GPU_PAGE_KINDS; i++)
-        set_hidden(&e->page_of_kind[i], hidden);
+    if (e->page != GPU_TLB_NONE)
+        e->page = (e->page & ~GPU_PAGE_HIDDEN) | hidden;
 }
 
 /* Pages stay in the tables: filling them again would cost a traced group and the next one more
@@ -313,7 +262,7 @@ void gpu_worker_observe(struct gpu_worker *k, bool observed)
     k->host.log.hidden = observed ? GPU_PAGE_HIDDEN : 0;
     flush_atomics(k);
     if (k->filled_count > GPU_FILLED_ENTRIES)
-        for (unsigned i = 0; i < GPU_TLB_PLACES; i++) {
+        for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
             hide_entry(&k->host.core.read[i], k->host.log.hidden);
             hide_entry(&k->host.core.write[i], k->host.log.hidden);
         }
@@ -325,8 +274,13 @@ void gpu_worker_observe(struct gpu_worker *k, bool observed)
 void gpu_worker_leave_group(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < k->private_count; i++) {
-        evict_page(k, GPU_ACCESS_READ, k->private_entries[i]);
-        evict_page(k, GPU_ACCESS_WRITE, k->private_entries[i]);
+        uint64_t page = k->private_entries[i];
+        enum gpu_access_counter kind = gpu_kind_of_page(&k->cores->job->job, page);
+
+        empty_if(entry_of(k, GPU_ACCESS_READ, page), page);
+        empty_if(entry_of(k, GPU_ACCESS_WRITE, page), page);
+        gpu_page_map_drop(&k->map, kind, page);
+        gpu_page_map_drop(&k->map, kind + 1, page);
     }
     if (k->atomics)
         flush_atomics(k);
@@ -348,50 +302,72 @@ uint64_t gpu_private_pages(const struct gpu_compute_job *job)
     return pages < GPU_PRIVATE_PAGES ? pages : GPU_PRIVATE_PAGES;
 }
 
-/* Translates an address for the worker's group and enters its page into the soft TLB. NULL: *fault
- * has the cause. */
-static uint8_t *fill_entry(struct gpu_worker *k, uint64_t va, enum gpu_access access,
-                           struct gpu_fault *fault)
+/* Enters a page into the soft TLB. */
+static void fill_entry(struct gpu_worker *k, enum gpu_access access, uint64_t page, uint8_t *host,
+                       enum gpu_access_counter counter)
+{
+    struct gpu_tlb_entry *e = entry_of(k, access, page);
+
+    if (e->page == GPU_TLB_NONE)
+        note_filled(k, e, access);
+    *e = (struct gpu_tlb_entry){page | k->host.log.hidden, host, counter};
+}
+
+/* Host memory of a page that was found since the last flush; NULL: it has to be translated. */
+static uint8_t *found_before(struct gpu_worker *k, enum gpu_access access, uint64_t page,
+                             enum gpu_access_counter counter)
+{
+    const struct gpu_tlb_entry *e = entry_of(k, access, page);
+
+    if (e->page == (page | k->host.log.hidden))
+        return e->host;
+    return access == GPU_ACCESS_ATOMIC ? NULL : gpu_page_map_find(&k->map, counter, page);
+}
+
+/* Host memory of a private page, which leaves the tables with its group. */
+static uint8_t *find_private(struct gpu_worker *k, uint64_t page, uint8_t *shared)
+{
+    uint8_t *own = gpu_private_host(&k->group->memory, page);
+
+    if (!own) /* groups share the page, so they run in order, whatever the number of threads */
+        gpu_worker_await_turn(k);
+    if (k->private_count == sizeof(k->private_entries) / sizeof(*k->private_entries))
+        gpu_worker_flush(k);
+    k->private_entries[k->private_count++] = page;
+    return own ? own : shared;
+}
+
+/* Translates an address for the worker's group and enters its page into the soft TLB and the map.
+ * NULL: *fault has the cause. */
+static uint8_t *find_page(struct gpu_worker *k, uint64_t va, enum gpu_access access,
+                          struct gpu_fault *fault)
 {
     const struct gpu_compute *compute = k->cores->job;
     const struct gpu_address_space *as = compute->as;
-    uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
-    uint64_t in_page = va & (PAGE_BYTES - 1);
-    bool write = access != GPU_ACCESS_READ;
-    struct gpu_tlb_entry *e = entry_of(k, access, page);
-    struct gpu_page mapping = {0};
-
-    if (take_from_second(k, access, page) ||
-        (k->host.log.hidden && e->page == (page | GPU_PAGE_HIDDEN))) {
-        k->host.core.accesses[e->kind]++;
-        return e->host + in_page;
-    }
-    uint32_t code = as->translate(as->opaque, va, access, &mapping);
-
-    if (code || !mapping.host || mapping.bytes < PAGE_BYTES) {
-        *fault = (struct gpu_fault){.va = va, .code = code, .access = access};
-        return NULL;
-    }
-    uint8_t *host = mapping.host + ((va - in_page) & (mapping.bytes - 1));
+    uint64_t page = va >> GPU_TLB_PAGE_SHIFT, in_page = va & (PAGE_BYTES - 1);
     enum gpu_access_counter kind = gpu_kind_of_page(&compute->job, page);
+    enum gpu_access_counter counter = kind + (access != GPU_ACCESS_READ);
+    struct gpu_page mapping = {0};
+    uint8_t *host = found_before(k, access, page, counter);
 
-    if (kind != GPU_COUNT_GLOBAL_READ) {
-        uint8_t *own = gpu_private_host(&k->group->memory, page);
+    if (!host) {
+        uint32_t code = as->translate(as->opaque, va, access, &mapping);
 
-        if (own)
-            host = own;
-        else /* groups share the page, so they run in order, whatever the number of threads */
-            gpu_worker_await_turn(k);
-        if (k->private_count == sizeof(k->private_entries) / sizeof(*k->private_entries))
-            gpu_worker_flush(k);
-        k->private_entries[k->private_count++] = page;
+        if (code || !mapping.host || mapping.bytes < PAGE_BYTES) {
+            *fault = (struct gpu_fault){.va = va, .code = code, .access = access};
+            return NULL;
+        }
+        host = mapping.host + ((va - in_page) & (mapping.bytes - 1));
+        if (kind != GPU_COUNT_GLOBAL_READ)
+            host = find_private(k, page, host);
+        gpu_page_set_add(&k->pages, page);
+        /* each store of a fragment shader must come here */
+        if (access != GPU_ACCESS_ATOMIC &&
+            (access == GPU_ACCESS_READ || compute->job.stage != GPU_STAGE_FRAGMENT))
+            gpu_page_map_set(&k->map, counter, page, host);
     }
-    gpu_page_set_add(&k->pages, page);
-    make_free(k, e, access);
-    e->page = e->page_of_kind[kind / 2] = page | k->host.log.hidden;
-    e->host = host;
-    e->kind = kind + write;
-    k->host.core.accesses[e->kind]++;
+    fill_entry(k, access, page, host, counter);
+    k->host.core.accesses[counter]++;
     return host + in_page;
 }
 
@@ -427,7 +403,7 @@ static uint8_t *resolve_page(struct gpu_warp *w, uint64_t va, enum gpu_access ac
             gpu_worker_await_turn(k);
     }
     for (;;) {
-        uint8_t *host = fill_entry(k, va, access, &fault);
+        uint8_t *host = find_page(k, va, access, &fault);
 
         if (host)
             return host;

@@ -12,6 +12,7 @@
  *     window.c  which groups run before time passes      waiting.c workers that wait
  *     warp.c    bundles, branches, divergence            access.c  memory behind the soft TLB
  *     decode.c  a bundle as a list of operations         compute.c (in runtime/gpu) descriptors
+ *     page_map.c pages by number, for host code
  *     refusal.c what cannot be executed                  start.c   initial registers of threads
  *     traced.c  a row in host code                       rows.c    all rows of a group in host code
  *     through.c the same through barriers
@@ -32,6 +33,7 @@
 #include "runtime/gpu/shader/crew.h"
 #include "runtime/gpu/shader/host.h"
 #include "runtime/gpu/shader/job.h"
+#include "runtime/gpu/shader/page_map.h"
 #include "runtime/gpu/shader/pages.h"
 #include "runtime/gpu/store_watch.h"
 #include "runtime/gpu/timing_capture.h"
@@ -114,6 +116,7 @@ struct gpu_worker {
     uint64_t warps, threads;
     struct gpu_rows rows; /* rows of all jobs */
     struct gpu_page_set pages;
+    struct gpu_page_map map; /* pages of the running job for host code, as in the soft TLB */
     struct gpu_texture_request texture;
     struct gpu_graphics_request graphics;
     struct gpu_flow *flow;  /* counts of the ways between bundles; NULL: not counted */

@@ -197,8 +197,12 @@ static struct gpu_worker *worker_new(struct gpu_cores *c)
     for (unsigned n = 0; n < 1 << GPU_COUNTED_LANES && c->decoder.width <= GPU_COUNTED_LANES; n++)
         k->host.lane_counts[n] = lane_count(n, c->decoder.width);
     k->filled_count = GPU_FILLED_ENTRIES + 1;
-    gpu_worker_flush(k);
-    if (pthread_create(&k->thread, NULL, worker_main, k)) {
+    if (gpu_page_map_init(&k->map))
+        gpu_worker_flush(k);
+    k->host.core.distance = k->map.distance;
+    k->host.core.place_bits = GPU_MAP_PLACE;
+    if (!k->map.distance || pthread_create(&k->thread, NULL, worker_main, k)) {
+        gpu_page_map_release(&k->map);
         free(k->passes);
         free(k->counts);
         free(k);
@@ -309,6 +313,7 @@ static void worker_free(struct gpu_worker *k)
 {
     pthread_join(k->thread, NULL);
     gpu_page_set_release(&k->pages);
+    gpu_page_map_release(&k->map);
     gpu_flow_free(k->flow);
     free(k->host.log.start);
     gpu_groups_free(k);

@@ -5,21 +5,18 @@
 
 #include "runtime/gpu/translate/internal.h"
 
+enum { PAGE_BYTES = 1 << GPU_TLB_PAGE_SHIFT };
 enum { ACCESS_WAYS = 6, ACCESS_MAX_PARTS = 4, ACCESS_QUAD = 4 };
 
-/* Lanes of two pages, the first two of the row's that are found in the soft TLB. */
-struct access_pages {
-    LLVMValueRef first; /* vector of i1: lanes of the first page; NULL: all lanes have one page */
-    LLVMValueRef at;    /* vector of host addresses, as integers */
-};
-
-/* Memory that was found in the soft TLB. */
+/* Memory that was found in the page map. */
 struct access_found {
-    LLVMValueRef entry, host; /* entry of the soft TLB; address of the first byte */
-    struct access_pages pages;
+    LLVMValueRef host; /* address of the first byte */
+    LLVMValueRef at;   /* or a vector of host addresses, as integers, of lanes anywhere */
     /* Instruction that checks that all bytes are in the page; its second operand is a constant that
-     * depends on bytes + extra_bytes. */
+     * depends on bytes + extra_bytes: where the last byte lies behind the first operand or, with
+     * `limit`, the last place in a page at which the access may begin. */
     LLVMValueRef room;
+    bool limit;
     unsigned bytes;       /* bytes of the first word of all lanes */
     unsigned extra_bytes; /* bytes of the words behind the first */
 };
@@ -75,14 +72,14 @@ LLVMValueRef access_require_step(struct jit_build *j, const struct access *a, un
                                  LLVMBasicBlockRef otherwise);
 /* Whether all lanes access memory. */
 LLVMValueRef access_all_lanes(struct jit_build *j, const struct access *a);
-/* The block for rows of adjacent words that the soft TLB does not have in one page. If all lanes
+/* The block for rows of adjacent words that the page map does not have in one page. If all lanes
  * access, their page is unknown or they cross its end, and it goes lane by lane; else it goes the
  * next way, since the words that are accessed may be in a known page nevertheless. */
 LLVMBasicBlockRef access_not_in_page(struct jit_build *j, const struct access *a);
 /* Finds the host memory of the bytes from `first` on to `last` + `bytes` - 1, likewise. */
 void access_probe_span(struct jit_build *j, struct access *a, LLVMValueRef first, LLVMValueRef last,
                        unsigned bytes, LLVMBasicBlockRef otherwise);
-/* Finds the host memory of `bytes` bytes at `va`. Continues if all are in a page of the soft TLB;
+/* Finds the host memory of `bytes` bytes at `va`. Continues if all are in a page of the page map;
  * branches to `otherwise` if not. */
 void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsigned bytes,
                   LLVMBasicBlockRef otherwise);
@@ -98,7 +95,7 @@ LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMVa
 /* llvm.masked.store: stores the elements of `v` that the mask has, side by side at `to`. */
 void access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to, LLVMValueRef mask);
 /*
- * Counts one access per lane, of the kind of memory that the recorded bundle accessed: the soft TLB
+ * Counts one access per lane, of the kind of memory that the recorded bundle accessed: the page map
  * is searched for pages of that kind only. If all lanes access, the count is a constant of the
  * bundle and costs nothing. The lane-by-lane way counts the actual kinds and subtracts this count.
  */

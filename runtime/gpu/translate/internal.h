@@ -25,6 +25,7 @@
 #include "runtime/gpu/shader/code.h"
 #include "runtime/gpu/shader/host.h"
 #include "runtime/gpu/shader/job.h"
+#include "runtime/gpu/shader/page_map.h"
 #include "runtime/gpu/shader/visit.h"
 #include "runtime/gpu/translate/build.h"
 #include "runtime/gpu/translate/translate.h"
@@ -155,6 +156,8 @@ struct jit_build { /* the build of one function */
     struct gpu_translator *t;
     LLVMBuilderRef entry_builder;
     LLVMValueRef fn, warp, core, links; /* `warp`, `core` and `links` are i8 * */
+    LLVMValueRef map;                   /* gpu_core.distance, as i64 * */
+    LLVMValueRef place_bits;            /* gpu_core.place_bits */
     uint64_t *link;                     /* addresses of this process that the function uses */
     size_t link_count, link_capacity;
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, bytes;

@@ -40,12 +40,6 @@ static LLVMValueRef page_of(struct jit_build *j, LLVMValueRef va)
     return j->l->BuildLShr(j->b, va, const_i64(j, GPU_TLB_PAGE_SHIFT), "");
 }
 
-static LLVMValueRef entry_member(struct jit_build *j, const struct access *a, size_t offset,
-                                 LLVMTypeRef type)
-{
-    return lanes_at(j, a->found.entry, const_i64(j, offset), type);
-}
-
 static LLVMValueRef log_member(struct jit_build *j, size_t offset, LLVMTypeRef type)
 {
     return lanes_at(j, j->core, const_i64(j, offsetof(struct gpu_host_context, log) + offset),
@@ -115,65 +109,31 @@ bool lanes_note_more(struct jit_build *j, struct lanes_noted *noted, uint64_t ah
     return true;
 }
 
-/* A constant of the type of `like`: one number, or one for each lane. */
-static LLVMValueRef number_like(struct jit_build *j, LLVMValueRef like, uint64_t number)
+/* A number, or one for each lane if `like` is a vector. */
+static LLVMValueRef number_like(struct jit_build *j, LLVMValueRef like, LLVMValueRef number)
 {
-    LLVMValueRef value = const_i64(j, number);
-
-    return j->l->TypeOf(like) == j->i64 ? value : lanes_splat(j, value);
+    return j->l->TypeOf(like) == j->i64 ? number : lanes_splat(j, number);
 }
 
-/* The number of a page, or of those of all lanes, as the soft TLB of the group has it: that of an
- * observed group marks all. */
-static LLVMValueRef held_number(struct jit_build *j, LLVMValueRef page)
+/* The place of an address, or of those of all lanes, in its page; a large number if the page cannot
+ * be in the map. */
+static LLVMValueRef place_in_page(struct jit_build *j, LLVMValueRef va)
 {
-    LLVMValueRef hidden;
-
-    if (!j->decoder->observed)
-        return page;
-    hidden = j->l->BuildLoad2(j->b, j->i64,
-                              log_member(j, offsetof(struct gpu_access_log, hidden), j->i64), "");
-    if (j->l->TypeOf(page) != j->i64)
-        hidden = lanes_splat(j, hidden);
-    return j->l->BuildOr(j->b, page, hidden, "");
+    return j->l->BuildAnd(j->b, va, number_like(j, va, j->place_bits), "");
 }
 
-static size_t table_of(const struct access *a)
+/* The element of the page map for page number `page`, or for those of all lanes; 0: unknown. */
+static LLVMValueRef element_of(struct jit_build *j, const struct access *a, LLVMValueRef page)
 {
-    return a->write ? offsetof(struct gpu_core, write) : offsetof(struct gpu_core, read);
+    LLVMValueRef at = j->l->BuildAdd(
+        j->b, page, number_like(j, page, const_i64(j, a->counter * (uint64_t)GPU_MAP_STRIDE)), "");
+
+    return j->l->BuildGEP2(j->b, j->i64, j->map, &at, 1, "");
 }
 
-/* Where the entry at the first or second place of a page lies behind `core`, which gpu_tlb_index()
- * and gpu_tlb_second() say; for one page, or for those of all lanes. */
-static LLVMValueRef place_of(struct jit_build *j, const struct access *a, LLVMValueRef page,
-                             bool second)
+static LLVMValueRef distance_of(struct jit_build *j, const struct access *a, LLVMValueRef page)
 {
-    const struct llvm *l = j->l;
-    size_t table = table_of(a) + (second ? GPU_TLB_ENTRIES * sizeof(struct gpu_tlb_entry) : 0);
-    LLVMValueRef last = number_like(j, page, GPU_TLB_ENTRIES - 1), place;
-
-    place = l->BuildLShr(j->b, page, number_like(j, page, GPU_TLB_MIX_SHIFT), "");
-    if (second) {
-        place = l->BuildAnd(j->b, place, last, ""); /* hosts multiply narrow numbers faster */
-        place = l->BuildMul(j->b, place, number_like(j, page, GPU_TLB_MIX), "");
-    }
-    place = l->BuildAnd(j->b, l->BuildAdd(j->b, page, place, ""), last, "");
-    place = l->BuildMul(j->b, place, number_like(j, page, sizeof(struct gpu_tlb_entry)), "");
-    return l->BuildAdd(j->b, place, number_like(j, page, table), "");
-}
-
-/* Finds the entry of `page` at one of its places and compares it with `last`: the same page, or the
- * next one, which the entry never holds. */
-static LLVMValueRef compare_entry(struct jit_build *j, struct access *a, LLVMValueRef page,
-                                  LLVMValueRef last, bool second)
-{
-    size_t page_of_kind = offsetof(struct gpu_tlb_entry, page_of_kind[a->counter / 2]);
-    LLVMValueRef at = place_of(j, a, page, second);
-
-    a->found.entry = j->l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
-    return j->l->BuildICmp(
-        j->b, LLVMIntEQ,
-        j->l->BuildLoad2(j->b, j->i64, entry_member(j, a, page_of_kind, j->i64), ""), last, "");
+    return j->l->BuildLoad2(j->b, j->i64, element_of(j, a, page), "");
 }
 
 /* Joins a value with one that another block made, and continues behind both. */
@@ -193,57 +153,67 @@ static LLVMValueRef join_values(struct jit_build *j, LLVMValueRef here, LLVMValu
     return phi;
 }
 
-/* Finds the entry of a page at its first or second place. Continues if it holds `last`; branches to
- * `otherwise` if not. */
-static void find_entry(struct jit_build *j, struct access *a, LLVMValueRef page, LLVMValueRef last,
-                       LLVMBasicBlockRef otherwise)
+/* The distance to the host memory of an access that ends in the page behind `page`, if the host has
+ * both side by side. Words that begin in one page and end in the other are counted byte by byte, so
+ * they go the slow way. Branches to `otherwise` if it has not. */
+static LLVMValueRef distance_across(struct jit_build *j, const struct access *a, LLVMValueRef va,
+                                    LLVMValueRef page, LLVMBasicBlockRef otherwise)
 {
-    LLVMBasicBlockRef at_first = lanes_new_block(j), apart = lanes_new_block(j);
-    LLVMValueRef first;
+    const struct llvm *l = j->l;
+    LLVMValueRef distance, behind, words, high;
 
-    last = held_number(j, last);
-    lanes_branch_likely(j, compare_entry(j, a, page, last, false), at_first, apart);
-    first = a->found.entry;
-    j->l->PositionBuilderAtEnd(j->b, apart);
-    access_continue_if(j, compare_entry(j, a, page, last, true), otherwise);
-    a->found.entry = join_values(j, a->found.entry, first, at_first);
+    words = l->BuildAnd(j->b, va, const_i64(j, a->bytes - 1), "");
+    high = l->BuildLShr(j->b, va, const_i64(j, GPU_MAP_BITS), "");
+    words = l->BuildOr(j->b, words, high, "");
+    access_continue_if(j, l->BuildICmp(j->b, LLVMIntEQ, words, const_i64(j, 0), ""), otherwise);
+    distance = distance_of(j, a, page);
+    behind = distance_of(j, a, l->BuildAdd(j->b, page, const_i64(j, 1), ""));
+    access_continue_if(j, l->BuildICmp(j->b, LLVMIntEQ, distance, behind, ""), otherwise);
+    return distance;
 }
 
-static LLVMValueRef entry_host(struct jit_build *j, const struct access *a)
+/* Sets the host memory of the access at `va`, `distance` bytes further on. Branches to `otherwise` if
+ * that is 0. */
+static void set_host(struct jit_build *j, struct access *a, LLVMValueRef va, LLVMValueRef distance,
+                     LLVMBasicBlockRef otherwise)
 {
-    return j->l->BuildLoad2(j->b, j->bytes,
-                            entry_member(j, a, offsetof(struct gpu_tlb_entry, host), j->bytes), "");
+    LLVMValueRef known = j->l->BuildICmp(j->b, LLVMIntNE, distance, const_i64(j, 0), "");
+
+    access_continue_if(j, known, otherwise);
+    a->found.host = j->l->BuildIntToPtr(j->b, j->l->BuildAdd(j->b, va, distance, ""), j->bytes, "");
 }
 
 void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsigned bytes,
                   LLVMBasicBlockRef otherwise)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef at;
+    LLVMBasicBlockRef inside = lanes_new_block(j), across = lanes_new_block(j);
+    LLVMValueRef page = page_of(j, va), distance;
 
-    a->found = (struct access_found){.bytes = bytes};
-    a->found.room = l->BuildAdd(j->b, va, const_i64(j, bytes - 1), "");
-    find_entry(j, a, page_of(j, va), page_of(j, a->found.room), otherwise);
-    at = l->BuildAnd(j->b, va, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
-    a->found.host = entry_host(j, a);
-    a->found.host = l->BuildGEP2(j->b, j->i8, a->found.host, &at, 1, "");
+    a->found = (struct access_found){.bytes = bytes, .limit = true};
+    a->found.room =
+        l->BuildICmp(j->b, LLVMIntULE, place_in_page(j, va), const_i64(j, PAGE_BYTES - bytes), "");
+    lanes_branch_likely(j, a->found.room, inside, across);
+    l->PositionBuilderAtEnd(j->b, inside);
+    distance = distance_of(j, a, page);
+    l->PositionBuilderAtEnd(j->b, across);
+    distance = join_values(j, distance_across(j, a, va, page, otherwise), distance, inside);
+    set_host(j, a, va, distance, otherwise);
 }
 
 void access_probe_span(struct jit_build *j, struct access *a, LLVMValueRef first, LLVMValueRef last,
                        unsigned bytes, LLVMBasicBlockRef otherwise)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef page = page_of(j, first), at;
+    LLVMValueRef page = page_of(j, first), low;
 
     a->found = (struct access_found){.bytes = bytes};
     a->found.room = l->BuildAdd(j->b, last, const_i64(j, bytes - 1), "");
-    /* An entry may hold a page far behind the one that is looked up. */
     access_continue_if(j, l->BuildICmp(j->b, LLVMIntEQ, page, page_of(j, a->found.room), ""),
                        otherwise);
-    find_entry(j, a, page, page, otherwise);
-    at = l->BuildAnd(j->b, first, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
-    a->found.host = entry_host(j, a);
-    a->found.host = l->BuildGEP2(j->b, j->i8, a->found.host, &at, 1, "");
+    low = l->BuildICmp(j->b, LLVMIntULT, page, const_i64(j, GPU_MAP_PAGES), "");
+    access_continue_if(j, low, otherwise);
+    set_host(j, a, first, distance_of(j, a, page), otherwise);
 }
 
 void access_count(struct jit_build *j, const struct access *a)
@@ -381,126 +351,48 @@ void access_fetch_ahead(struct jit_build *j, const struct access *a)
 
 /* ---- lanes apart ----------------------------------------------------------------------------- */
 
-static LLVMValueRef lowest_lane(struct jit_build *j, LLVMValueRef bits)
-{
-    LLVMValueRef args[] = {bits, lanes_int(j->i1, 0, j)};
-
-    return lanes_intrinsic(j, "llvm.cttz", j->l->TypeOf(bits), 2, args);
-}
-
-/* The page of the lowest of the lanes `bits`, its host memory as an integer, and the mask of the
- * lanes in it. Branches to `otherwise` if the page is not at its first place. */
-static LLVMValueRef take_page(struct jit_build *j, struct access *a, LLVMValueRef pages,
-                              LLVMValueRef bits, LLVMBasicBlockRef otherwise, LLVMValueRef *host)
-{
-    const struct llvm *l = j->l;
-    LLVMValueRef lane =
-        l->BuildAnd(j->b, lowest_lane(j, bits), lanes_int(l->TypeOf(bits), j->lanes - 1, j), "");
-    LLVMValueRef page = l->BuildExtractElement(j->b, pages, lane, "");
-
-    access_continue_if(j, compare_entry(j, a, page, held_number(j, page), false), otherwise);
-    *host = l->BuildPtrToInt(j->b, entry_host(j, a), j->i64, "");
-    return l->BuildICmp(j->b, LLVMIntEQ, pages, lanes_splat(j, page), "");
-}
-
 bool access_by_words(const struct access *a)
 {
     return !a->write && a->bytes < WORD;
 }
 
-/* Mask of the lanes whose access stays within a page; for narrow integers, within a word. */
-static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRef in_page)
+/* Mask of the lanes whose access is in one page of the map; for narrow integers, in a word. */
+static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRef va)
 {
     const struct llvm *l = j->l;
     LLVMValueRef low;
 
     if (!access_by_words(a)) {
-        a->found.room = l->BuildICmp(
-            j->b, LLVMIntULE, in_page,
-            lanes_splat(j, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes * a->words)), "");
+        a->found = (struct access_found){.bytes = a->bytes * a->words, .limit = true};
+        low = place_in_page(j, va);
+        a->found.room = l->BuildICmp(j->b, LLVMIntULE, low,
+                                     lanes_splat(j, const_i64(j, PAGE_BYTES - a->found.bytes)), "");
         return a->found.room;
     }
-    low = l->BuildAnd(j->b, in_page, lanes_splat(j, const_i64(j, a->bytes - 1)), "");
+    low = const_i64(j, UINT64_MAX << GPU_MAP_BITS | (a->bytes - 1));
+    low = l->BuildAnd(j->b, va, lanes_splat(j, low), "");
     return l->BuildICmp(j->b, LLVMIntEQ, low, l->ConstNull(l->TypeOf(low)), "");
 }
 
-/* Finds the one or two pages of all lanes that access; branches to `more` if there are more, or if
- * one is not at its first place. Returns the host memory of each lane's page. */
-static LLVMValueRef find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages,
-                               LLVMBasicBlockRef more)
+/* The distances of the pages of all lanes that access; branches to the slow way if one is unknown. */
+static LLVMValueRef find_in_map(struct jit_build *j, const struct access *a, LLVMValueRef pages)
 {
     const struct llvm *l = j->l;
-    struct access_pages *t = &a->found.pages;
-    LLVMValueRef rest, second, host[2];
-
-    t->first = take_page(j, a, pages, a->bits, more, &host[0]);
-    /* If there is only one page, it is used as the second page, too. */
-    rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, t->first), ""), "");
-    rest = l->BuildSelect(j->b, is_zero(j, rest), a->bits, rest, "");
-    second = take_page(j, a, pages, rest, more, &host[1]);
-    rest = lanes_bits(j, l->BuildOr(j->b, t->first, second, ""));
-    rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, rest, ""), "");
-    access_continue_if(j, is_zero(j, rest), more);
-    return l->BuildSelect(j->b, t->first, lanes_splat(j, host[0]), lanes_splat(j, host[1]), "");
-}
-
-/* A word of 64 bits of each lane that accesses, from a vector of addresses in `core`. */
-static LLVMValueRef gather_of_core(struct jit_build *j, const struct access *a, LLVMValueRef at)
-{
     struct access word = *a;
-    LLVMValueRef core = j->l->BuildPtrToInt(j->b, j->core, j->i64, "");
+    LLVMValueRef distance, unknown;
 
     word.lane = j->i64;
-    at = j->l->BuildAdd(j->b, at, lanes_splat(j, core), "");
-    return access_transfer(j, &word, at, NULL);
+    distance = access_transfer(j, &word, element_of(j, a, pages), NULL);
+    unknown = l->BuildICmp(j->b, LLVMIntEQ, distance, l->ConstNull(l->TypeOf(distance)), "");
+    unknown = l->BuildAnd(j->b, lanes_bits(j, unknown), a->bits, "");
+    access_continue_if(j, is_zero(j, unknown), a->slow);
+    return distance;
 }
 
-/* Mask of the lanes whose entries do not hold their pages. */
-static LLVMValueRef misses(struct jit_build *j, const struct access *a, LLVMValueRef entries,
-                           LLVMValueRef pages)
-{
-    size_t member = offsetof(struct gpu_tlb_entry, page_of_kind[a->counter / 2]);
-    LLVMValueRef at = j->l->BuildAdd(j->b, entries, lanes_splat(j, const_i64(j, member)), "");
-
-    return j->l->BuildICmp(j->b, LLVMIntNE, gather_of_core(j, a, at), pages, "");
-}
-
-/* Finds the pages of all lanes in the soft TLB, however many there are. Returns the host memory of
- * each lane's page. */
-static LLVMValueRef find_each_page(struct jit_build *j, struct access *a, LLVMValueRef pages)
-{
-    const struct llvm *l = j->l;
-    LLVMBasicBlockRef at_first = lanes_new_block(j), apart = lanes_new_block(j);
-    LLVMValueRef first, second, entries, held = held_number(j, pages), missed, left, host;
-
-    first = place_of(j, a, pages, false);
-    missed = misses(j, a, first, held);
-    left = l->BuildAnd(j->b, lanes_bits(j, missed), a->bits, "");
-    lanes_branch_likely(j, is_zero(j, left), at_first, apart);
-    l->PositionBuilderAtEnd(j->b, apart);
-    second = place_of(j, a, pages, true);
-    left = l->BuildAnd(j->b, lanes_bits(j, misses(j, a, second, held)), left, "");
-    access_continue_if(j, is_zero(j, left), a->slow);
-    entries = join_values(j, l->BuildSelect(j->b, missed, second, first, ""), first, at_first);
-    host = lanes_splat(j, const_i64(j, offsetof(struct gpu_tlb_entry, host)));
-    return gather_of_core(j, a, l->BuildAdd(j->b, entries, host, ""));
-}
-
-/* The host memory of each lane's page, however many pages there are. */
-static LLVMValueRef find_in_table(struct jit_build *j, struct access *a, LLVMValueRef pages)
-{
-    LLVMBasicBlockRef more = lanes_new_block(j), few;
-    LLVMValueRef of_few = find_pages(j, a, pages, more);
-
-    few = j->l->GetInsertBlock(j->b);
-    j->l->PositionBuilderAtEnd(j->b, more);
-    return join_values(j, find_each_page(j, a, pages), of_few, few);
-}
-
-/* What an access of a loop found in the round before: variables for the pages, their host memory,
- * and the number of slow accesses at that time, after which pages may be elsewhere. */
+/* What an access of a loop found in the round before: variables for the pages, their distances, and
+ * the number of slow accesses at that time, after which pages may be elsewhere. */
 struct pages_before {
-    LLVMValueRef pages, host, slow;
+    LLVMValueRef pages, distance, slow;
 };
 
 static struct pages_before no_pages_before(struct jit_build *j)
@@ -511,7 +403,7 @@ static struct pages_before no_pages_before(struct jit_build *j)
                              lanes_variable(j, j->i32)};
 
     j->l->BuildStore(j->entry_builder, none, b.pages);
-    j->l->BuildStore(j->entry_builder, none, b.host);
+    j->l->BuildStore(j->entry_builder, none, b.distance);
     j->l->BuildStore(j->entry_builder, lanes_int(j->i32, 0, j), b.slow);
     return b;
 }
@@ -539,7 +431,7 @@ static LLVMValueRef find_as_before(struct jit_build *j, struct access *a, LLVMVa
     const struct llvm *l = j->l;
     struct pages_before b = no_pages_before(j);
     LLVMBasicBlockRef known = lanes_new_block(j), unknown = lanes_new_block(j);
-    LLVMValueRef slow = l->BuildLoad2(j->b, j->i32, slow_accesses(j), ""), same, other, host;
+    LLVMValueRef slow = l->BuildLoad2(j->b, j->i32, slow_accesses(j), ""), same, other, distance;
 
     other = l->BuildLoad2(j->b, l->TypeOf(pages), b.pages, "");
     other = lanes_bits(j, l->BuildICmp(j->b, LLVMIntNE, pages, other, ""));
@@ -547,33 +439,31 @@ static LLVMValueRef find_as_before(struct jit_build *j, struct access *a, LLVMVa
     other = l->BuildICmp(j->b, LLVMIntEQ, l->BuildLoad2(j->b, j->i32, b.slow, ""), slow, "");
     l->BuildCondBr(j->b, l->BuildAnd(j->b, same, other, ""), known, unknown);
     l->PositionBuilderAtEnd(j->b, unknown);
-    host = find_in_table(j, a, pages);
+    distance = find_in_map(j, a, pages);
     other = l->BuildNot(j->b, l->ConstNull(l->TypeOf(pages)), "");
     l->BuildStore(j->b, l->BuildSelect(j->b, lanes_from_bits(j, a->bits), pages, other, ""),
                   b.pages);
-    l->BuildStore(j->b, host, b.host);
+    l->BuildStore(j->b, distance, b.distance);
     l->BuildStore(j->b, slow, b.slow);
     unknown = l->GetInsertBlock(j->b);
     l->PositionBuilderAtEnd(j->b, known);
-    return join_values(j, l->BuildLoad2(j->b, l->TypeOf(pages), b.host, ""), host, unknown);
+    return join_values(j, l->BuildLoad2(j->b, l->TypeOf(pages), b.distance, ""), distance, unknown);
 }
 
 void access_require_pages(struct jit_build *j, struct access *a)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef va, pages, in_page, fits, host;
+    LLVMValueRef va, pages, fits, distance;
 
     l->PositionBuilderAtEnd(j->b, a->next_way);
     a->found = (struct access_found){0};
     va = lanes_address(j, a->address);
     pages = l->BuildLShr(j->b, va, lanes_splat(j, const_i64(j, GPU_TLB_PAGE_SHIFT)), "");
-    in_page =
-        l->BuildAnd(j->b, va, lanes_splat(j, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
-    fits = is_inside(j, a, in_page);
+    fits = is_inside(j, a, va);
     fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
     access_continue_if(j, is_zero(j, fits), a->slow);
-    host = j->loops ? find_as_before(j, a, pages) : find_in_table(j, a, pages);
-    a->found.pages.at = l->BuildAdd(j->b, host, in_page, "");
+    distance = j->loops ? find_as_before(j, a, pages) : find_in_map(j, a, pages);
+    a->found.at = l->BuildAdd(j->b, va, distance, "");
 }
 
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
@@ -582,12 +472,13 @@ LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMVa
     const struct llvm *l = j->l;
     LLVMTypeRef type = lanes_vector(j, a->lane);
     LLVMTypeRef overloads[] = {type, lanes_vector(j, l->PointerType(a->lane, 0))};
+    bool is_number = l->TypeOf(at) != overloads[1];
     const char *name = store ? "llvm.masked.scatter" : "llvm.masked.gather";
     unsigned id = l->LookupIntrinsicID(name, strlen(name));
     LLVMValueRef one = lanes_int(j->i32, 1, j), mask = lanes_from_bits(j, a->bits);
     LLVMValueRef read[] = {NULL, one, mask, l->GetUndef(type)}, write[] = {store, NULL, one, mask};
 
-    read[0] = write[1] = l->BuildIntToPtr(j->b, at, overloads[1], "");
+    read[0] = write[1] = is_number ? l->BuildIntToPtr(j->b, at, overloads[1], "") : at;
     return l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
                          l->GetIntrinsicDeclaration(j->module, id, overloads, 2),
                          store ? write : read, 4, "");

@@ -23,7 +23,7 @@ static LLVMValueRef row_word(struct jit_build *j, const struct access *a, struct
 static LLVMValueRef pages_word(struct jit_build *j, const struct access *a, struct access_way *way,
                                unsigned ahead)
 {
-    LLVMValueRef at = way->found.pages.at;
+    LLVMValueRef at = way->found.at;
 
     if (way->quad[0])
         return way->quad[ahead / a->bytes];
@@ -43,7 +43,7 @@ static LLVMValueRef narrow_word(struct jit_build *j, const struct access *a, str
     const struct llvm *l = j->l;
     LLVMTypeRef words = lanes_vector(j, j->i32);
     struct access word = *a;
-    LLVMValueRef at = way->found.pages.at, shift, v;
+    LLVMValueRef at = way->found.at, shift, v;
 
     (void)ahead; /* always 0: this way has room for one word */
     word.bytes = WORD;
@@ -165,28 +165,26 @@ static struct access *find_reading(struct jit_build *j, unsigned bytes, jit_valu
 
 /* Extends the check to `bytes` bytes more than at first. Words come in any order, so the check may
  * be larger already. */
-static void grow_check(struct jit_build *j, const struct access *a, struct access_found *f,
-                       unsigned bytes)
+static void grow_check(struct jit_build *j, struct access_found *f, unsigned bytes)
 {
-    LLVMValueRef n = lanes_int(j->i64, f->bytes + bytes - 1, j);
+    unsigned all = f->bytes + bytes;
+    LLVMValueRef n = lanes_int(j->i64, f->limit ? PAGE_BYTES - all : all - 1, j);
 
     if (bytes <= f->extra_bytes)
         return;
     f->extra_bytes = bytes;
-    if (f->pages.first)
-        n = lanes_splat(j, lanes_int(j->i64, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes - bytes, j));
     if (f->room)
-        j->l->SetOperand(f->room, 1, n);
+        j->l->SetOperand(f->room, 1, f->at ? lanes_splat(j, n) : n);
 }
 
 /* Makes a way that has gathered one or two words read four at once. */
 static void read_quads(struct jit_build *j, const struct access *a, struct access_way *way)
 {
-    grow_check(j, a, &way->found, (ACCESS_QUAD - 1) * a->bytes);
+    grow_check(j, &way->found, (ACCESS_QUAD - 1) * a->bytes);
     if (way->word == access_thread_word)
         access_read_thread_quads(j, way);
     else
-        access_read_quads(j, a, way->found.pages.at, way->quad);
+        access_read_quads(j, a, way->found.at, way->quad);
     for (unsigned n = 0; n < ACCESS_QUAD; n++)
         if (way->gathered[n])
             j->l->ReplaceAllUsesWith(way->gathered[n], way->quad[n]);
@@ -210,7 +208,7 @@ static jit_value read_behind(struct jit_build *j, struct access *a, unsigned ahe
         struct access_way *way = &a->way[n];
         unsigned parts = way->stride_words ? way->stride_words : 1;
 
-        grow_check(j, a, &way->found, ahead / (parts * a->bytes) * parts * a->bytes);
+        grow_check(j, &way->found, ahead / (parts * a->bytes) * parts * a->bytes);
         j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(way->from));
         if (needs_quads(j, a, way, ahead))
             read_quads(j, a, way);

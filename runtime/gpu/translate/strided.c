@@ -14,7 +14,7 @@ static LLVMTypeRef parts_type(struct jit_build *j, const struct access *a, unsig
 }
 
 /* Continues if each lane's address is `parts` words behind the previous lane's, in memory of the
- * soft TLB; branches to a->next_way otherwise. */
+ * page map; branches to a->next_way otherwise. */
 static void require_stride(struct jit_build *j, struct access *a, unsigned parts)
 {
     LLVMValueRef first;

@@ -207,6 +207,7 @@ static LLVMValueRef all_lanes(struct jit_build *j)
 static void load_fixed(struct jit_build *j)
 {
     const struct llvm *l = j->l;
+    LLVMTypeRef words = l->PointerType(j->i64, 0);
 
     j->active =
         l->BuildLoad2(j->b, j->i32, lanes_member(j, offsetof(struct gpu_warp, active), j->i32), "");
@@ -217,6 +218,12 @@ static void load_fixed(struct jit_build *j)
     j->entered = j->active;
     j->core = l->BuildLoad2(j->b, j->bytes,
                             lanes_member(j, offsetof(struct gpu_warp, core), j->bytes), "");
+    j->map = l->BuildLoad2(
+        j->b, words, lanes_at(j, j->core, const_i64(j, offsetof(struct gpu_core, distance)), words),
+        "");
+    j->place_bits = l->BuildLoad2(
+        j->b, j->i64,
+        lanes_at(j, j->core, const_i64(j, offsetof(struct gpu_core, place_bits)), j->i64), "");
     j->local_base = l->BuildLoad2(
         j->b, j->i64,
         lanes_at(j, j->core, const_i64(j, offsetof(struct gpu_core, local_base)), j->i64), "");

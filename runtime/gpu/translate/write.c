@@ -34,15 +34,15 @@ static LLVMValueRef behind(struct jit_build *j, const struct access *a, LLVMValu
              : at;
 }
 
-/* Writes words of lanes in pages of the soft TLB. */
+/* Writes words of lanes in pages of the page map. */
 static void write_in_pages(struct jit_build *j, struct access *a)
 {
     access_require_pages(j, a);
     if (a->words == ACCESS_QUAD && access_has_quads(j, a)) {
-        access_write_quads(j, a, a->found.pages.at, a->data);
+        access_write_quads(j, a, a->found.at, a->data);
     } else {
         for (unsigned n = 0; n < a->words; n++)
-            access_transfer(j, a, behind(j, a, a->found.pages.at, n), a->data[n]);
+            access_transfer(j, a, behind(j, a, a->found.at, n), a->data[n]);
     }
     access_end(j, a);
 }

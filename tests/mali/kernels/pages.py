@@ -3,6 +3,7 @@
 page, and offsets of it overflow within a row of lanes: some lanes store 4 GB above the others, in the page where those would store
 if the sum were one of 64 bits. And words are read that begin in one page and end in the next, which is elsewhere in the host."""
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -44,33 +45,94 @@ def wrap(snapshot, code):
     return [(above, stored, "u32", 0), (OUT + 4 * ROW, copies, "u32", 0)]
 
 
-def crossing(count, step, offset):
-    """The same for `count` words per thread, `step` apart. Each page is a segment of its own."""
+def words_of(data, at, count):
+    """What a thread copies whose first word is at data[at]."""
+    return data[at:at + 4 * count].ljust(16, b"\0")
+
+
+def near_words(data, at, _):
+    """The same of near_bifrost.s."""
+    return data[at:at + 12] + data[at + PAGE:at + PAGE + 4]
+
+
+def crossing(count, step, offset, where=(FROM, TO), together=False, copied=words_of):
+    """The same for `count` words per thread, `step` apart, from and to addresses below or above 4 GB. Each page is a segment of
+    its own; or all lie `together`, in the order of their addresses in the host too."""
     def case(snapshot, code):
-        data = random.Random(step).randbytes(THREADS * step // PAGE * PAGE + 2 * PAGE)
-        prepare(snapshot, code, (FROM, 0, TO, 0, step, offset))
-        for at in range(0, len(data), PAGE):
-            snapshot.pieces.append([FROM + at, PAGE, 6, bytearray(data[at:at + PAGE])])
-        snapshot.pieces.append([TO, 16 * THREADS, 6, bytearray()])
-        places = (offset + step * thread for thread in range(THREADS))
-        return [(TO, b"".join(data[at:at + 4 * count].ljust(16, b"\0") for at in places), "u32", 0)]
+        data = random.Random(step).randbytes((offset + THREADS * step) // PAGE * PAGE + 3 * PAGE)
+        source, to = where
+        prepare(snapshot, code, (source % 2 ** 32, source >> 32, to % 2 ** 32, to >> 32, step, offset))
+        pages = [[source + at, PAGE, 6, bytearray(data[at:at + PAGE])] for at in range(0, len(data), PAGE)]
+        pages += [[to // PAGE * PAGE + at, PAGE, 6, bytearray()] for at in range(0, 16 * THREADS + PAGE, PAGE)]
+        snapshot.pieces += [[source, len(data), 6, bytearray(data)], [to // PAGE * PAGE, 16 * THREADS + PAGE, 6, bytearray()]] \
+            if together else pages
+        return [(to, b"".join(copied(data, offset + step * thread, count) for thread in range(THREADS)), "u32", 0)]
 
     return case
+
+
+def wrapping(before, copied=words_of):
+    """Words around the end of the first 4 GB, from `before` words before it on: the low half of an address overflows, and the
+    high one stays. Behind the last page is the first."""
+    def case(snapshot, code):
+        source, at = 2 ** 32 - 2 * PAGE, 2 * PAGE - 4 * before
+        data = random.Random(4).randbytes(5 * PAGE)
+        prepare(snapshot, code, (source, 0, TO, 0, 4, at))
+        snapshot.pieces += [[source, 2 * PAGE, 6, bytearray(data[:2 * PAGE])], [0, 3 * PAGE, 6, bytearray(data[2 * PAGE:])],
+                            [TO, 16 * THREADS, 6, bytearray()]]
+        return [(TO, b"".join(copied(data, at + 4 * thread, 1) for thread in range(THREADS)), "u32", 0)]
+
+    return case
+
+
+def counts(folder):
+    """What the job executed and accessed, and the pages that it touched."""
+    return json.loads((folder / "stats.json").read_text())["gpu"]["shader"]
 
 
 def check(options, case, code, what, levels=("0", "1")):
     snapshot = Snapshot(pathlib.Path(options.snapshot).read_bytes())
     results = case(snapshot, code)
-    good = True
+    good, seen = True, []
     with tempfile.TemporaryDirectory(prefix="gencc-test-") as scratch:
         paths = [os.path.join(scratch, name) for name in ("snap.elf", "expect.elf")]
         pathlib.Path(paths[0]).write_bytes(snapshot.bytes())
         pathlib.Path(paths[1]).write_bytes(expectation(snapshot.header, results))
         for translate in levels:
-            done = subprocess.run([options.mali_run, paths[0], "-expect", paths[1], "-translate", translate], timeout=60, check=False)
+            stats = pathlib.Path(scratch, translate)
+            done = subprocess.run([options.mali_run, paths[0], "-expect", paths[1], "-translate", translate, "-stats", stats],
+                                  timeout=60, check=False)
             if done.returncode:
                 print(f"failed: {what}, -translate {translate}")
                 good = False
+            seen.append(counts(stats))
+    if len(seen) > 1 and seen[0] != seen[1]:
+        print(f"failed: {what}, counts {seen}")
+        good = False
+    return good
+
+
+def check_pages(options, assembled):
+    """Accesses that cross pages: to which the host gives memory side by side or elsewhere, and which the map has or has not."""
+    text = (HERE / "words_bifrost.s").read_bytes()
+    good = True
+    low, high = (FROM, TO + 8), (2 ** 32 + FROM, 2 ** 32 + TO + 8)
+    for count, step, offset in (1, 4, 4), (1, 4, PAGE // 2 + 24), (1, 4, 2), (1, 8, 4), (1, 68, 0), (4, 16, 8), (4, 20, 4), (2, 8, 3):
+        code = assembled(text.replace(b".i128", b".i%d" % (32 * count)))
+        for where in low, high:
+            for together in False, True:
+                what = f"{count} words {step} bytes apart at {where[0]:#x}, {'together' if together else 'apart'}"
+                good &= check(options, crossing(count, step, offset, where, together), code, what)
+    code = assembled(text.replace(b".i128", b".i32"))
+    near = assembled((HERE / "near_bifrost.s").read_bytes())
+    for before in 40, 64, 65, 66:
+        good &= check(options, wrapping(before), code, f"words around the end of 4 GB from {before} before it on")
+        good &= check(options, wrapping(before, near_words), near, f"near words around the end of 4 GB from {before} before it on")
+    for back in 29 * 64, 29 * 64 - 4, 29 * 64 + 8, 29 * 64 - 2, 29 * 64 + 6:   # a late row is at a page's end
+        offset = PAGE - back
+        for together in False, True:
+            what = f"near words from {offset} on, {'together' if together else 'apart'}"
+            good &= check(options, crossing(3, 4, offset, low, together, near_words), near, what)
     return good
 
 
@@ -90,6 +152,7 @@ def main():
         code = assembled(text.replace(b"LOAD.i128", b"LOAD.i%d" % (32 * count)))
         for step, offset in (0, PAGE - 4), (4, PAGE // 2), (8, 4), (12, 0), (16, 8), (20, 4), (32, 24), (44, 12):
             good &= check(options, crossing(count, step, offset), code, f"{count} words {step} bytes apart", levels="1")
+    good &= check_pages(options, assembled)
     return 0 if good else 1
 
 

@@ -1,0 +1,51 @@
+/*
+ * Pages of an address space below 4 GB, by page number: for each page the distance from its GPU
+ * address to its host address. Host code finds a page by one load, without a comparison, since no
+ * two pages share an element. Each worker has a map of its own.
+ *
+ * A map has tables of GPU_MAP_PAGES elements, as many as there are counters of accesses: a page is in
+ * the tables of its kind and of the accesses for which it was found. An element is 0 while its page
+ * is unknown. Behind each table are elements that stay 0, so that the page behind the last is unknown.
+ *
+ * Bounds      48 MB of addresses; memory: 4 KB per table and 2 MB of addresses with a known page
+ */
+#ifndef RUNTIME_GPU_SHADER_PAGE_MAP_H
+#define RUNTIME_GPU_SHADER_PAGE_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/gpu/stats.h"
+
+enum {
+    GPU_MAP_BITS = 32, /* of an address in the map */
+    GPU_MAP_PAGES = 1 << 20,
+    GPU_MAP_PART = 512,                            /* elements that are emptied together */
+    GPU_MAP_STRIDE = GPU_MAP_PAGES + GPU_MAP_PART, /* elements from one table to the next */
+    GPU_MAP_ELEMENTS = GPU_ACCESS_COUNTERS * GPU_MAP_STRIDE,
+    GPU_MAP_PARTS = GPU_MAP_ELEMENTS / GPU_MAP_PART,
+};
+
+/* The bits of an address by which it is not the first of a page of the map. */
+#define GPU_MAP_PLACE (UINT64_MAX << GPU_MAP_BITS | 0xfff)
+
+struct gpu_page_map {
+    uint64_t *distance;           /* GPU_MAP_ELEMENTS; NULL: the map was not made */
+    bool has_page[GPU_MAP_PARTS]; /* the part may have elements that are not 0 */
+    uint16_t part[GPU_MAP_PARTS]; /* the first `parts`: those of `has_page` */
+    unsigned parts;
+};
+
+/* Makes an empty map, which the caller releases. false: the host refuses the addresses. */
+bool gpu_page_map_init(struct gpu_page_map *m);
+void gpu_page_map_release(struct gpu_page_map *m);
+/* Enters a page, whose first byte is at `host`, into a table (enum gpu_access_counter). No effect
+ * for pages from 4 GB on. */
+void gpu_page_map_set(struct gpu_page_map *m, unsigned table, uint64_t page, const uint8_t *host);
+/* The page's first byte; NULL: the table does not have it. */
+uint8_t *gpu_page_map_find(const struct gpu_page_map *m, unsigned table, uint64_t page);
+/* Removes a page from a table, or all pages from all tables. */
+void gpu_page_map_drop(struct gpu_page_map *m, unsigned table, uint64_t page);
+void gpu_page_map_clear(struct gpu_page_map *m);
+
+#endif

@@ -1,0 +1,114 @@
+/* The map of pages by number: tables, bounds, emptying. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runtime/gpu/shader/page_map.h"
+
+enum { PAGE = 4096, LAST = GPU_MAP_PAGES - 1 };
+
+static uint8_t memory[4 * PAGE];
+
+static int make(void **state)
+{
+    static struct gpu_page_map map;
+
+    *state = &map;
+    return gpu_page_map_init(&map) ? 0 : -1;
+}
+
+static int release(void **state)
+{
+    gpu_page_map_release(*state);
+    return 0;
+}
+
+/* A page is in the table into which it was entered, and there alone. */
+static void tables_are_apart(void **state)
+{
+    struct gpu_page_map *m = *state;
+
+    for (unsigned table = 0; table < GPU_ACCESS_COUNTERS; table++)
+        gpu_page_map_set(m, table, 7 + table, memory + table);
+    for (unsigned table = 0; table < GPU_ACCESS_COUNTERS; table++)
+        for (unsigned page = 6; page < 8 + GPU_ACCESS_COUNTERS; page++)
+            assert_ptr_equal(gpu_page_map_find(m, table, page),
+                             page == 7 + table ? memory + table : NULL);
+}
+
+/* The element is the distance, as host code uses it. */
+static void elements_are_distances(void **state)
+{
+    struct gpu_page_map *m = *state;
+
+    gpu_page_map_set(m, GPU_COUNT_LOCAL_WRITE, 0xabcde, memory);
+    assert_int_equal(m->distance[GPU_COUNT_LOCAL_WRITE * (size_t)GPU_MAP_STRIDE + 0xabcde],
+                     (uintptr_t)memory - 0xabcde000);
+    assert_int_equal(m->distance[GPU_COUNT_LOCAL_WRITE * (size_t)GPU_MAP_STRIDE + 0xabcdf], 0);
+}
+
+/* The page behind the last one of a table stays unknown, and so do pages from 4 GB on. */
+static void tables_end(void **state)
+{
+    struct gpu_page_map *m = *state;
+
+    gpu_page_map_set(m, 0, LAST, memory);
+    gpu_page_map_set(m, 1, 0, memory + PAGE);
+    for (uint64_t page = GPU_MAP_PAGES; page < GPU_MAP_PAGES + 2 * GPU_MAP_PART; page++) {
+        gpu_page_map_set(m, 0, page, memory);
+        assert_null(gpu_page_map_find(m, 0, page));
+    }
+    assert_null((void *)(uintptr_t)m->distance[GPU_MAP_PAGES]);
+    gpu_page_map_drop(m, 0, GPU_MAP_STRIDE);
+    assert_ptr_equal(gpu_page_map_find(m, 0, LAST), memory);
+    assert_ptr_equal(gpu_page_map_find(m, 1, 0), memory + PAGE);
+}
+
+static void pages_are_dropped(void **state)
+{
+    struct gpu_page_map *m = *state;
+
+    gpu_page_map_drop(m, 0, 5);
+    assert_int_equal(m->parts, 0);
+    gpu_page_map_set(m, 0, 5, memory);
+    gpu_page_map_set(m, 0, 6, memory + PAGE);
+    gpu_page_map_set(m, 1, 5, memory + 2 * PAGE);
+    gpu_page_map_drop(m, 0, 5);
+    assert_null(gpu_page_map_find(m, 0, 5));
+    assert_ptr_equal(gpu_page_map_find(m, 0, 6), memory + PAGE);
+    assert_ptr_equal(gpu_page_map_find(m, 1, 5), memory + 2 * PAGE);
+}
+
+/* Enters pages in all parts of all tables, empties the map, and does so again. */
+static void all_parts_are_emptied(void **state)
+{
+    struct gpu_page_map *m = *state;
+
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned table = 0; table < GPU_ACCESS_COUNTERS; table++)
+            for (uint64_t page = table; page < GPU_MAP_PAGES; page += GPU_MAP_PART / 2)
+                gpu_page_map_set(m, table, page, memory + PAGE);
+        assert_int_equal(m->parts, GPU_ACCESS_COUNTERS * (GPU_MAP_PAGES / GPU_MAP_PART));
+        gpu_page_map_clear(m);
+        assert_int_equal(m->parts, 0);
+        for (unsigned table = 0; table < GPU_ACCESS_COUNTERS; table++)
+            for (uint64_t page = table; page < GPU_MAP_PAGES; page += GPU_MAP_PART / 2)
+                assert_null(gpu_page_map_find(m, table, page));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(tables_are_apart, make, release),
+        cmocka_unit_test_setup_teardown(elements_are_distances, make, release),
+        cmocka_unit_test_setup_teardown(tables_end, make, release),
+        cmocka_unit_test_setup_teardown(pages_are_dropped, make, release),
+        cmocka_unit_test_setup_teardown(all_parts_are_emptied, make, release),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
