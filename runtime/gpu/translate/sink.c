@@ -131,13 +131,14 @@ static unsigned split_branches(const struct sink *s, LLVMBasicBlockRef to, LLVMB
     const struct llvm *l = s->j->l;
     unsigned count = 0;
 
-    for (unsigned n = 0; n < s->count; n++) {
-        LLVMValueRef end = l->GetBasicBlockTerminator(s->blocks[n].block);
+    for (unsigned n = s->ordered; n-- > 0;) {
+        const struct block *b = &s->blocks[s->in_order[n]];
+        LLVMValueRef end = l->GetBasicBlockTerminator(b->block);
 
-        for (unsigned way = 0; s->blocks[n].likely && way < l->GetNumSuccessors(end); way++) {
+        for (unsigned way = 0; b->likely && way < l->GetNumSuccessors(end); way++) {
             if (l->GetSuccessor(end, way) != to || !is_unlikely(s, end, way))
                 continue;
-            from[count] = s->blocks[n].block;
+            from[count] = b->block;
             by[count] = l->AppendBasicBlockInContext(s->j->x, s->j->fn, "");
             l->PositionBuilderAtEnd(s->j->b, by[count]);
             l->BuildBr(s->j->b, to);
@@ -170,20 +171,22 @@ static void move_phi(const struct sink *s, LLVMValueRef phi, const LLVMBasicBloc
     l->InstructionEraseFromParent(phi);
 }
 
-/* Returns whether a branch has got a block. */
+/* Goes by the order of execution, so that the same function becomes the same code in every run.
+ * Returns whether a branch has got a block. */
 static bool split_all(const struct sink *s)
 {
     const struct llvm *l = s->j->l;
     LLVMBasicBlockRef *blocks = xcalloc(2 * s->count, sizeof(LLVMBasicBlockRef));
     bool any = false;
 
-    for (unsigned n = 0; n < s->count; n++) {
-        LLVMValueRef phi = l->GetFirstInstruction(s->blocks[n].block), next;
+    for (unsigned n = s->ordered; n-- > 0;) {
+        LLVMBasicBlockRef to = s->blocks[s->in_order[n]].block;
+        LLVMValueRef phi = l->GetFirstInstruction(to), next;
         unsigned count;
 
         if (!l->IsAPHINode(phi))
             continue;
-        count = split_branches(s, s->blocks[n].block, blocks, blocks + s->count);
+        count = split_branches(s, to, blocks, blocks + s->count);
         any |= count != 0;
         for (; count && l->IsAPHINode(phi); phi = next) {
             next = l->GetNextInstruction(phi);
