@@ -83,7 +83,7 @@ static void expect(pass_fn *pass, const char *before, const char *after)
 /* ---- unlikely blocks ------------------------------------------------------------------------- */
 
 /* Weights of branches: !0 makes the second way unlikely, !1 the first. */
-#define WEIGHTS                                \
+#define WEIGHTS                                     \
     "!0 = !{!\"branch_weights\", i32 100, i32 1}\n" \
     "!1 = !{!\"branch_weights\", i32 1, i32 100}\n" \
     "!2 = !{!\"branch_weights\", i32 99, i32 1}\n"
@@ -141,17 +141,19 @@ static void stays(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
-        put(text, 0, "define i32 @f(i1 %%c, i32 %%a) {\n"
-                 "entry:\n  %%v = add i32 %%a, 1\n  %s\n"
-                 "usual:\n  ret i32 %%a\n"
-                 "slow:\n  ret i32 %%v\n}",
-                 ways[i]);
+        put(text, 0,
+            "define i32 @f(i1 %%c, i32 %%a) {\n"
+            "entry:\n  %%v = add i32 %%a, 1\n  %s\n"
+            "usual:\n  ret i32 %%a\n"
+            "slow:\n  ret i32 %%v\n}",
+            ways[i]);
         sinks(text, text);
     }
-    put(text, 0, "define i32 @f(i1 %%c, i32 %%a) {\n"
-             "entry:\n  %%v = add i32 %%a, 1\n  br i1 %%c, label %%usual, label %%slow, !prof !0\n"
-             "usual:\n  ret i32 %%v\n"
-             "slow:\n  ret i32 %%v\n}");
+    put(text, 0,
+        "define i32 @f(i1 %%c, i32 %%a) {\n"
+        "entry:\n  %%v = add i32 %%a, 1\n  br i1 %%c, label %%usual, label %%slow, !prof !0\n"
+        "usual:\n  ret i32 %%v\n"
+        "slow:\n  ret i32 %%v\n}");
     sinks(text, text);
 }
 
@@ -211,16 +213,18 @@ static void pure(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
-        put(before, 0, "define %s @f(i1 %%c, %s %%a) {\n"
-                 "entry:\n  %%v = %s\n  br i1 %%c, label %%usual, label %%slow, !prof !0\n"
-                 "usual:\n  ret %s undef\n"
-                 "slow:\n  ret %s %%v\n}",
-                 all[i].result, all[i].type, all[i].operation, all[i].result, all[i].result);
-        put(after, 0, "define %s @f(i1 %%c, %s %%a) {\n"
-                 "entry:\n  br i1 %%c, label %%usual, label %%slow, !prof !0\n"
-                 "usual:\n  ret %s undef\n"
-                 "slow:\n  %%0 = %s\n  ret %s %%0\n}",
-                 all[i].result, all[i].type, all[i].result, all[i].operation, all[i].result);
+        put(before, 0,
+            "define %s @f(i1 %%c, %s %%a) {\n"
+            "entry:\n  %%v = %s\n  br i1 %%c, label %%usual, label %%slow, !prof !0\n"
+            "usual:\n  ret %s undef\n"
+            "slow:\n  ret %s %%v\n}",
+            all[i].result, all[i].type, all[i].operation, all[i].result, all[i].result);
+        put(after, 0,
+            "define %s @f(i1 %%c, %s %%a) {\n"
+            "entry:\n  br i1 %%c, label %%usual, label %%slow, !prof !0\n"
+            "usual:\n  ret %s undef\n"
+            "slow:\n  %%0 = %s\n  ret %s %%0\n}",
+            all[i].result, all[i].type, all[i].result, all[i].operation, all[i].result);
         sinks(before, after);
     }
 }
@@ -369,14 +373,14 @@ static void not_reached(void **state)
 static void put_regions(char *text, unsigned regions, bool moved)
 {
     int n = put(text, 0, "define i32 @f(i1 %%c, i32 %%a) {\nentry:\n%s  br label %%b0\n",
-                     moved ? "" : "  %v = add i32 %a, 1\n");
+                moved ? "" : "  %v = add i32 %a, 1\n");
 
     for (unsigned i = 0; i < regions; i++)
         n = put(text, n, "b%u:\n  br i1 %%c, label %%b%u, label %%s%u, !prof !0\n", i, i + 1, i);
     n = put(text, n, "b%u:\n  ret i32 0\n", regions);
     for (unsigned i = 0; i < regions; i++)
         n = moved ? put(text, n, "s%u:\n  %%%u = add i32 %%a, 1\n  ret i32 %%%u\n", i, i, i)
-                   : put(text, n, "s%u:\n  ret i32 %%v\n", i);
+                  : put(text, n, "s%u:\n  ret i32 %%v\n", i);
     put(text, n, "}");
 }
 
@@ -402,16 +406,17 @@ static void drops(const char *test, const char *select, bool dropped)
     static char text[2][TEXT];
 
     for (unsigned after = 0; after < 2; after++)
-        put(text[after], 0, "define float @f(float %%a, float %%b) {\n"
-                 "entry:\n"
-                 "  %%s = fadd float %%a, %%b\n"
-                 "  %%n = fcmp %s\n"
-                 "  %%t = select i1 %%n, %s\n"
-                 "  %%m = fmul float %s, %%b\n"
-                 "  %%o = fcmp uno float %%m, %%m\n"
-                 "  %%u = select i1 %%o, float " NAN_TEXT ", float %%m\n"
-                 "  ret float %%u\n}",
-                 test, select, after && dropped ? "%s" : "%t");
+        put(text[after], 0,
+            "define float @f(float %%a, float %%b) {\n"
+            "entry:\n"
+            "  %%s = fadd float %%a, %%b\n"
+            "  %%n = fcmp %s\n"
+            "  %%t = select i1 %%n, %s\n"
+            "  %%m = fmul float %s, %%b\n"
+            "  %%o = fcmp uno float %%m, %%m\n"
+            "  %%u = select i1 %%o, float " NAN_TEXT ", float %%m\n"
+            "  ret float %%u\n}",
+            test, select, after && dropped ? "%s" : "%t");
     expect(lanes_drop_nan_tests, text[0], text[1]);
 }
 
@@ -452,20 +457,21 @@ static void sees(const char *use, bool dropped)
     static char text[2][TEXT];
 
     for (unsigned after = 0; after < 2; after++)
-        put(text[after], 0, "define float @f(float %%a, float %%b, float* %%p) {\n"
-                 "entry:\n"
-                 "  %%s = fadd float %%a, %%b\n"
-                 "  %%n = fcmp uno float %%s, %%s\n"
-                 "  %%t = select i1 %%n, float " NAN_TEXT ", float %%s\n"
-                 "  %%m = fmul float %s, %%b\n"
-                 "  %s\n"
-                 "  ret float 0.0\n}\n"
-                 "declare float @llvm.sqrt.f32(float)\ndeclare float @llvm.floor.f32(float)",
-                 after && dropped ? "%s" : "%t", use);
+        put(text[after], 0,
+            "define float @f(float %%a, float %%b, float* %%p) {\n"
+            "entry:\n"
+            "  %%s = fadd float %%a, %%b\n"
+            "  %%n = fcmp uno float %%s, %%s\n"
+            "  %%t = select i1 %%n, float " NAN_TEXT ", float %%s\n"
+            "  %%m = fmul float %s, %%b\n"
+            "  %s\n"
+            "  ret float 0.0\n}\n"
+            "declare float @llvm.sqrt.f32(float)\ndeclare float @llvm.floor.f32(float)",
+            after && dropped ? "%s" : "%t", use);
     expect(lanes_drop_nan_tests, text[0], text[1]);
 }
 
-#define TESTED_X "float " NAN_TEXT ", float %x"
+#define TESTED_X              "float " NAN_TEXT ", float %x"
 #define CHOICE(compare, arms) "%o = fcmp " compare "\n  %u = select i1 %o, " arms
 
 static void who_sees(void **state)
@@ -494,8 +500,7 @@ static void who_sees(void **state)
     sees("%x = fsub float %a, %m\n  " CHOICE("uno float %x, %x", TESTED_X), true);
     sees("%x = fdiv float %m, %b\n  " CHOICE("uno float %x, %x", TESTED_X), true);
     sees("%x = fneg float %m\n  " CHOICE("uno float %x, %x", TESTED_X), true);
-    sees("%x = call float @llvm.sqrt.f32(float %m)\n  " CHOICE("uno float %x, %x", TESTED_X),
-         true);
+    sees("%x = call float @llvm.sqrt.f32(float %m)\n  " CHOICE("uno float %x, %x", TESTED_X), true);
     sees("%x = call float @llvm.floor.f32(float %m)\n  " CHOICE("uno float %x, %x", TESTED_X),
          false);
     sees("%x = fadd float %m, %b\n  store float %x, float* %p", false);
@@ -511,11 +516,11 @@ static void longest_chain(void **state)
         int n = put(use, 0, "%%x0 = fadd float %%m, %%b\n");
 
         for (unsigned i = 1; i < steps; i++)
-            n = put(use, n, "  %%x%u = fadd float %%x%u, %%b\n", i,
-                          i - 1);
-        put(use, n, "  %%o = fcmp uno float %%x%u, %%b\n"
-                 "  %%u = select i1 %%o, float 1.0, float %%x%u",
-                 steps - 1, steps - 1);
+            n = put(use, n, "  %%x%u = fadd float %%x%u, %%b\n", i, i - 1);
+        put(use, n,
+            "  %%o = fcmp uno float %%x%u, %%b\n"
+            "  %%u = select i1 %%o, float 1.0, float %%x%u",
+            steps - 1, steps - 1);
         sees(use, steps <= 3);
     }
 }
@@ -535,21 +540,22 @@ static void passed_on(void **state)
 
             if (after)
                 snprintf(again, sizeof(again), "  %%0 = %s %%s%s\n", names[kind], close);
-            put(text[after], 0, "define float @f(float %%a, float %%b) {\n"
-                     "entry:\n"
-                     "  %%s = fadd float %%a, %%b\n"
-                     "  %%n = fcmp uno float %%s, %%s\n"
-                     "  %%t = select i1 %%n, float " NAN_TEXT ", float %%s\n"
-                     "%s"
-                     "  %%x = %s %%t%s\n"
-                     "  %%m = call float @llvm.fma.f32(float %s, float %%b, float %%a)\n"
-                     "  %%o = fcmp uno float %%m, %%m\n"
-                     "  %%u = select i1 %%o, float " NAN_TEXT ", float %%m\n"
-                     "  %%y = fadd float %%x, %%u\n"
-                     "  ret float %%y\n}\n"
-                     "declare float @llvm.fabs.f32(float)\n"
-                     "declare float @llvm.fma.f32(float, float, float)",
-                     again, names[kind], close, after ? "%0" : "%x");
+            put(text[after], 0,
+                "define float @f(float %%a, float %%b) {\n"
+                "entry:\n"
+                "  %%s = fadd float %%a, %%b\n"
+                "  %%n = fcmp uno float %%s, %%s\n"
+                "  %%t = select i1 %%n, float " NAN_TEXT ", float %%s\n"
+                "%s"
+                "  %%x = %s %%t%s\n"
+                "  %%m = call float @llvm.fma.f32(float %s, float %%b, float %%a)\n"
+                "  %%o = fcmp uno float %%m, %%m\n"
+                "  %%u = select i1 %%o, float " NAN_TEXT ", float %%m\n"
+                "  %%y = fadd float %%x, %%u\n"
+                "  ret float %%y\n}\n"
+                "declare float @llvm.fabs.f32(float)\n"
+                "declare float @llvm.fma.f32(float, float, float)",
+                again, names[kind], close, after ? "%0" : "%x");
         }
         expect(lanes_drop_nan_tests, text[0], text[1]);
     }
@@ -562,19 +568,20 @@ static void compared(void **state)
 
     (void)state;
     for (unsigned after = 0; after < 2; after++)
-        put(text[after], 0, "define i1 @f(<2 x float> %%a, float %%b, float* %%p) {\n"
-                 "entry:\n"
-                 "  %%v = fadd <2 x float> %%a, %%a\n"
-                 "  %%n = fcmp uno <2 x float> %%v, zeroinitializer\n"
-                 "  %%t = select <2 x i1> %%n, <2 x float> <float " NAN_TEXT ", float " NAN_TEXT
-                 ">, <2 x float> %%v\n"
-                 "  %%c = fcmp olt <2 x float> %s, zeroinitializer\n"
-                 "  %%r = extractelement <2 x i1> %%c, i32 1\n"
-                 "  %%d = fadd <2 x float> %%t, %%t\n" /* seen: its operands stay tested */
-                 "  %%e = extractelement <2 x float> %%d, i32 0\n"
-                 "  store float %%e, float* %%p\n"
-                 "  ret i1 %%r\n}",
-                 after ? "%v" : "%t");
+        put(text[after], 0,
+            "define i1 @f(<2 x float> %%a, float %%b, float* %%p) {\n"
+            "entry:\n"
+            "  %%v = fadd <2 x float> %%a, %%a\n"
+            "  %%n = fcmp uno <2 x float> %%v, zeroinitializer\n"
+            "  %%t = select <2 x i1> %%n, <2 x float> <float " NAN_TEXT ", float " NAN_TEXT
+            ">, <2 x float> %%v\n"
+            "  %%c = fcmp olt <2 x float> %s, zeroinitializer\n"
+            "  %%r = extractelement <2 x i1> %%c, i32 1\n"
+            "  %%d = fadd <2 x float> %%t, %%t\n" /* seen: its operands stay tested */
+            "  %%e = extractelement <2 x float> %%d, i32 0\n"
+            "  store float %%e, float* %%p\n"
+            "  ret i1 %%r\n}",
+            after ? "%v" : "%t");
     expect(lanes_drop_nan_tests, text[0], text[1]);
 }
 
@@ -582,7 +589,8 @@ static void compared(void **state)
  * there are 16 at most; what is seen behind the loop is tested. */
 static void put_loop(char *text, unsigned sums, unsigned raw)
 {
-    int n = put(text, 0, "define float @f(i1 %%c, float %%b) {\nentry:\n  br label %%loop\nloop:\n");
+    int n =
+        put(text, 0, "define float @f(i1 %%c, float %%b) {\nentry:\n  br label %%loop\nloop:\n");
 
     for (unsigned i = 0; i < sums; i++) {
         if (i < raw)
@@ -590,10 +598,11 @@ static void put_loop(char *text, unsigned sums, unsigned raw)
         n = put(text, n, "  %%p%u = phi float [ 1.0, %%entry ], [ %%t%u, %%loop ]\n", i, i);
     }
     for (unsigned i = 0; i < sums; i++)
-        n = put(text, n, "  %%s%u = fadd float %%%c%u, %%b\n"
-                      "  %%n%u = fcmp uno float %%s%u, %%s%u\n"
-                      "  %%t%u = select i1 %%n%u, float " NAN_TEXT ", float %%s%u\n",
-                      i, i < raw ? 'q' : 'p', i, i, i, i, i, i, i);
+        n = put(text, n,
+                "  %%s%u = fadd float %%%c%u, %%b\n"
+                "  %%n%u = fcmp uno float %%s%u, %%s%u\n"
+                "  %%t%u = select i1 %%n%u, float " NAN_TEXT ", float %%s%u\n",
+                i, i < raw ? 'q' : 'p', i, i, i, i, i, i, i);
     put(text, n, "  br i1 %%c, label %%loop, label %%out\nout:\n  ret float %%p0\n}");
 }
 
