@@ -79,7 +79,7 @@ static bool explore_space(const struct options *o, const struct ranks *r, struct
                            (double)o->progress, ranks_all, r};
     struct dse_space s = {0};
     bool good =
-        (o->space && o->out) || error_set(err, "a space and -out DIR are needed (-h helps)");
+        (o->space && o->out) || error_set(err, "a space and -out DIR are needed (try --help)");
 
     good = good && dse_space_read(&s, o->space, find_gpu, err);
     if (good && !r->number)

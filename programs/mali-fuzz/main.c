@@ -440,8 +440,9 @@ static bool open_all(struct fuzz *z, struct error *err)
 {
     z->variant = choose_gpu(&z->o);
     if (!z->variant)
-        return z->o.gpu ? error_set(err, "there is no GPU named '%s'", z->o.gpu)
-                        : error_set(err, "-gpu must say for which GPU '%s' is", z->o.wanted_form);
+        return z->o.gpu
+                   ? error_set(err, "there is no GPU named '%s' (-gpu help lists them)", z->o.gpu)
+                   : error_set(err, "-gpu must say for which GPU '%s' is", z->o.wanted_form);
     z->isa = isa_built_in(z->variant->isa);
     if (!z->isa)
         return error_set(err, "the shader instruction set %s of %s is not modelled",

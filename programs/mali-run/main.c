@@ -50,7 +50,7 @@ static bool choose_gpu(struct run *r, struct error *err)
     r->variant =
         o->gpu ? gpu_variant_by_name(o->gpu) : gpu_variant_by_product(r->snapshot->product);
     if (!r->variant && o->gpu)
-        return error_set(err, "there is no GPU named '%s'", o->gpu);
+        return error_set(err, "there is no GPU named '%s' (-gpu help lists them)", o->gpu);
     if (!r->variant)
         return error_set(err, "%s: no GPU has the product id 0x%x (-gpu chooses one)", o->snapshot,
                          r->snapshot->product);

@@ -263,7 +263,7 @@ static bool check_options(const struct run_options *o, struct error *err)
     if ((o->timing.power || o->timing.clock.mhz || o->timing.power_settings.len) &&
         !o->timing.wanted)
         return error_set(err, "-power, -power-set and -gpu-clock are for -timing");
-    return k->file || o->snapshot || error_set(err, "no snapshot to run (-h helps)");
+    return k->file || o->snapshot || error_set(err, "no snapshot to run (try --help)");
 }
 
 bool run_options_read(struct run_options *o, char **argv, struct error *err)

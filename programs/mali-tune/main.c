@@ -124,7 +124,7 @@ static bool resolve_gpu(struct options *o, struct error *err)
     const struct gpu_variant *v = o->gpu ? gpu_variant_by_name(o->gpu) : NULL;
 
     if (!o->table || !o->gpu)
-        return error_set(err, "a table and -gpu NAME are needed (-h helps)");
+        return error_set(err, "a table and -gpu NAME are needed (try --help)");
     if (!v)
         return error_set(err, "there is no GPU called %.40s (-gpu help lists them)", o->gpu);
     if (o->tune.folds && o->tune.leave_one_out)

@@ -141,8 +141,9 @@ static bool open_file(struct file *f, const char *path, struct error *err)
     if (!S_ISREG(st.st_mode))
         return error_set(err, "%s is not a regular file", path);
     if (!read_header(f, &f->header))
-        return error_set(err, "%s is not a %u-bit ELF program for %s", path,
-                         8 * user_abi.word_bytes, user_abi.machine);
+        return error_set(err, "%s is not a %u-bit, %s-endian ELF program for %s", path,
+                         8 * user_abi.word_bytes, user_abi.big_endian ? "big" : "little",
+                         user_abi.machine);
     if (!read_phdrs(f))
         return error_set(err, "%s: the ELF program headers are damaged", path);
     return true;

@@ -173,12 +173,13 @@ static const struct cli command_line = {
 
 static void print_help(void)
 {
-    printf("%s: runs Linux programs for %s.\n\n"
+    printf("%s: runs Linux programs for %s, %s-endian.\n\n"
            "    %s [OPTION…] PROGRAM [ARGUMENT…]\n\n"
            "The status is the program's: its exit code, or its death by the same signal. Options\n"
            "may have one dash or two; bad options and files end with status 2. Two runs are\n"
            "alike: threads run in turns, and time is counted in instructions.\n\n",
-           user_abi.program, user_abi.machine, user_abi.program);
+           user_abi.program, user_abi.machine, user_abi.big_endian ? "big" : "little",
+           user_abi.program);
     cli_print(&command_line, stdout);
 }
 

@@ -20,6 +20,7 @@ COMMANDS = ["check", "build", "dump", "explain", "disasm", "asm"]
 SHADERS = str(ROOT / "descriptions/mali/bifrost/bifrost.ac")
 LAYOUTS = str(ROOT / "descriptions/mali/layouts/mali.ac")
 CONSTANTS = str(ROOT / "descriptions/arm/board.genc")
+SNAPSHOT = str(ROOT / "tests/mali/snapshots/cases/sgemm.G72.snap.elf")
 GPU = str(ROOT / "descriptions/mali/variants/g71.ac")
 
 FORMATS = ["smt-lib", "decodetree", "sleigh"]
@@ -148,6 +149,13 @@ CASES = {
         ([], "no snapshot"),
         (["--nonsense"], "--nonsense"),
         (["-gpu", "nonsense", "{}/none"], "none"),
+        (["{}/none"], "none: No such file or directory"),
+        (["{}"], "{}: not a regular file"),
+        ([README], "README.md: not an ELF file"),
+        ([SNAPSHOT, "-gpu", "nonsense"], "'nonsense' (-gpu help lists them)"),
+    ],
+    "mali-fuzz": [
+        (["-fuzz", "bifrost_fma", "-gpu", "nonsense"], "'nonsense' (-gpu help lists them)"),
     ],
     "mali-tune": [
         ([], "a table"),
@@ -168,6 +176,9 @@ CASES = {
         (["--nonsense"], "--nonsense"),
         (["{}/none"], "none"),
     ],
+    # These two have one machine name, and differ in byte order alone.
+    "mips-user": [([README], "README.md is not a 32-bit, big-endian ELF program for mips")],
+    "mipsel-user": [([README], "README.md is not a 32-bit, little-endian ELF program for mips")],
 }
 PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "doc", "diff", "fmt", "lsp", "prelude", "constants", "layouts", "variants"]]],
          "mali-fuzz": []}  # its page is mali-run's

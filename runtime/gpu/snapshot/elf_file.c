@@ -1,6 +1,7 @@
 /* Reads and checks the ELF headers and the JSON note of a snapshot file. */
 #include "runtime/gpu/snapshot/elf_file.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,10 +106,10 @@ uint8_t *snapshot_load_file(const char *path, size_t *bytes, struct error *err)
     uint8_t *data;
 
     if (!f)
-        return error_null(err, "cannot open %.200s", path);
+        return error_null(err, "%.200s: %s", path, strerror(errno));
     if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {
         fclose(f);
-        return error_null(err, "%.200s is not a file", path);
+        return error_null(err, "%.200s: not a regular file", path);
     }
     *bytes = (size_t)st.st_size;
     data = malloc(*bytes + 1);
