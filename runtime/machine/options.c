@@ -643,6 +643,23 @@ static void keep_words(struct options *o, char *const *words)
     vec_push(&o->words, NULL);
 }
 
+/* Checks the options beside each other, and completes what follows from them. */
+static bool finish_options(struct options *o, const char *name, struct error *err)
+{
+    if (o->board && strcmp(o->board, name))
+        return error_set(
+            err, "-machine: this program is the %s; other boards have programs of their own", name);
+    if (!options_connect(o, err))
+        return false;
+    forget_writes(o);
+    o->jit.program = o->kernel;
+    if (o->sources.len && !o->report)
+        return error_set(err, "-report-source is for -report");
+    if (o->wait_gdb && !o->gdb && (!o->monitor || !strcmp(o->monitor, "none")))
+        return error_set(err, "-S needs a debugger (-s or -gdb tcp::PORT) or a -monitor");
+    return true;
+}
+
 enum options_result options_parse(struct options *o, const char *name, const char *summary,
                                   char **argv, struct error *err)
 {
@@ -679,24 +696,7 @@ enum options_result options_parse(struct options *o, const char *name, const cha
     }
     if (print_instead(o))
         return OPTIONS_DONE;
-    if (o->board && strcmp(o->board, name)) {
-        error_set(err, "-machine: this program is the %s; other boards have programs of their own",
-                  name);
-        return OPTIONS_WRONG;
-    }
-    if (!options_connect(o, err))
-        return OPTIONS_WRONG;
-    forget_writes(o);
-    o->jit.program = o->kernel;
-    if (o->sources.len && !o->report) {
-        error_set(err, "-report-source is for -report");
-        return OPTIONS_WRONG;
-    }
-    if (o->wait_gdb && !o->gdb && (!o->monitor || !strcmp(o->monitor, "none"))) {
-        error_set(err, "-S needs a debugger (-s or -gdb tcp::PORT) or a -monitor");
-        return OPTIONS_WRONG;
-    }
-    return OPTIONS_RUN;
+    return finish_options(o, name, err) ? OPTIONS_RUN : OPTIONS_WRONG;
 }
 
 void options_free(struct options *o)
