@@ -437,6 +437,33 @@ static struct rv call_result(struct fn *fn, const struct record *r, struct ir_va
     return out;
 }
 
+/* Lowers the arguments of a call; NULL after an error. */
+LOWER_KIND struct rv *lower_arguments(struct fn *fn, const struct ast_expr *e,
+                                      const struct ast_def *def)
+{
+    struct rv *args = arena_alloc(fn->lo->arena, (def->params.len + 1) * sizeof(*args));
+
+    for (unsigned i = 0; i < def->params.len; i++) {
+        args[i] = lower_argument(fn, e->args.data[i], &def->params.data[i]);
+        if (!args[i].ok)
+            return NULL;
+    }
+    return args;
+}
+
+/* Appends the fields of the instruction that the function reads; false after an error. */
+LOWER_KIND bool pass_fields(struct fn *fn, const struct instance *inst, struct passed *passed)
+{
+    vec_for_each (&inst->inst_params, p) {
+        struct rv r = fn_instruction(fn, p->field);
+
+        if (!r.ok)
+            return false;
+        vec_push_in(fn->lo->arena, &passed->values, r.v);
+    }
+    return true;
+}
+
 LOWER_KIND struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def_entry *entry)
 {
     const struct ast_def *def = entry->def;
@@ -451,13 +478,9 @@ LOWER_KIND struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct
         return rv_error();
     if (def->params.len > MAX_ARGS)
         return error_at(fn, e->pos, "too many arguments");
-    args = arena_alloc(fn->lo->arena, (def->params.len + 1) * sizeof(*args));
-    for (unsigned i = 0; i < def->params.len; i++) {
-        args[i] = lower_argument(fn, e->args.data[i], &def->params.data[i]);
-        if (!args[i].ok)
-            return rv_error();
-    }
-    if (!explicit_bindings(fn, e, def, &binds) || !infer_bindings(fn, e, def, args, &binds))
+    args = lower_arguments(fn, e, def);
+    if (!args || !explicit_bindings(fn, e, def, &binds) ||
+        !infer_bindings(fn, e, def, args, &binds))
         return rv_error();
     inst = lower_instance(fn, entry, &binds, e->pos);
     if (!inst || !inst->func) {
@@ -470,13 +493,8 @@ LOWER_KIND struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct
     for (unsigned i = 0; i < def->params.len; i++)
         if (!pass_argument(fn, e->args.data[i], &def->params.data[i], args[i], inst->func, &passed))
             return rv_error();
-    vec_for_each (&inst->inst_params, p) {
-        struct rv r = fn_instruction(fn, p->field);
-
-        if (!r.ok)
-            return r;
-        vec_push_in(fn->lo->arena, &passed.values, r.v);
-    }
+    if (!pass_fields(fn, inst, &passed))
+        return rv_error();
     fn->b.pos = e->pos;
     call = ir_call(&fn->b, inst->func, passed.values.len, passed.values.data);
     result = call_result(fn, record, call);

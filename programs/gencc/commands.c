@@ -218,52 +218,65 @@ static int report_no_bundles(const struct isa *isa)
     return 2;
 }
 
-static int text_command(int argc, char **argv, bool assemble)
+/* Reads the command line of `gencc asm` or disasm. false: it is wrong, and a message was printed. */
+static bool read_text_options(int argc, char **argv, bool assemble, struct driver *d,
+                              struct text_options *o)
 {
-    struct driver d = {0};
-    struct text_options o = {0};
     bool bad = false;
-    int status = 0;
-    struct isa *isa;
-    struct text *t;
     const char *v;
 
     for (int i = 1; i < argc && !bad; i++) {
         if ((v = option_value(argc, argv, &i, "address", &bad)))
-            bad = !option_number("address", v, 0, UINT64_MAX, &o.address);
+            bad = !option_number("address", v, 0, UINT64_MAX, &o->address);
         else if (!bad && assemble && !strcmp(argv[i], "--hex"))
-            o.hex = true;
+            o->hex = true;
         else if (!bad && !assemble && !strcmp(argv[i], "--bytes"))
-            o.bytes = true;
+            o->bytes = true;
         else if (!bad && assemble && (v = option_value(argc, argv, &i, "o", &bad)))
-            o.output = v;
-        else if (!bad && !driver_option(&d, argc, argv, &i, &bad)) {
-            if (bad || (argv[i][0] == '-' && argv[i][1]) || o.file)
-                return bad ? 2 : bad_argument(argv[0], argv[i]);
-            o.file = argv[i];
+            o->output = v;
+        else if (!bad && !driver_option(d, argc, argv, &i, &bad)) {
+            if (bad)
+                return false;
+            if ((argv[i][0] == '-' && argv[i][1]) || o->file) {
+                bad_argument(argv[0], argv[i]);
+                return false;
+            }
+            o->file = argv[i];
         }
     }
-    if (bad)
-        return 2;
-    if (!o.file) {
+    if (!bad && !o->file)
         fprintf(stderr, "gencc %s: expected a file, or - for standard input\n", argv[0]);
+    return !bad && o->file;
+}
+
+/* Returns the program's status. */
+static int run_text_command(struct isa *isa, struct text_options *o, bool assemble)
+{
+    struct text *t = text_prepare(isa);
+
+    if (o->bytes && !isa->bundle)
+        return report_no_bundles(isa);
+    if (!t)
+        return 1;
+    if (o->output && isa->bundle)
+        return bad_argument("asm", "-o");
+    if (assemble)
+        return isa->bundle ? text_command_asm_bundles(t, o, stdout)
+                           : text_command_asm(t, o, stdout);
+    return isa->bundle ? text_command_bundles(t, o, stdout) : text_command_disasm(t, o, stdout);
+}
+
+static int text_command(int argc, char **argv, bool assemble)
+{
+    struct driver d = {0};
+    struct text_options o = {0};
+    int status = 0;
+    struct isa *isa;
+
+    if (!read_text_options(argc, argv, assemble, &d, &o))
         return 2;
-    }
     if (driver_load(&d, STAGE_WORDS, &status) && (isa = driver_isa(&d, &status))) {
-        t = text_prepare(isa);
-        if (o.bytes && !isa->bundle)
-            status = report_no_bundles(isa);
-        else if (!t)
-            status = 1;
-        else if (o.output && isa->bundle)
-            status = bad_argument("asm", "-o");
-        else if (assemble && isa->bundle)
-            status = text_command_asm_bundles(t, &o, stdout);
-        else if (isa->bundle)
-            status = text_command_bundles(t, &o, stdout);
-        else
-            status =
-                assemble ? text_command_asm(t, &o, stdout) : text_command_disasm(t, &o, stdout);
+        status = run_text_command(isa, &o, assemble);
         if (!status) /* a form that was lowered for this text may have errors */
             driver_failed(&d, &status);
     }
