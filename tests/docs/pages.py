@@ -88,6 +88,29 @@ def empty_tables(text):
             re.findall(r"<!-- [\w-]+ -->\n<!-- /[\w-]+ -->", text))
 
 
+# What scripts/fetch-guest makes of a kind for arm64, as a beginning of a file's name.
+GUEST_FILES = {"kernel-arm64": "vmlinuz-arm64", "dtb-arm64": "dtb/juno", "initramfs-arm64": "initramfs-arm64.cpio.gz",
+               "initramfs-disk-arm64": "initramfs-arm64-disk.cpio.gz", "rootfs-gpu-arm64": "rootfs-arm64-gpu.ext4"}
+
+
+def missing_when_used(text, kinds, programs):
+    """Goes through the commands of a page, with these kinds of guest software and programs to begin with. Returns what a
+    command uses before another one makes it."""
+    commands = re.findall(r"^    (.*)$", text.replace("\\\n", " "), re.M)
+    missing, packages = [], False
+    for command in commands:
+        packages |= "scripts/setup" in command
+        if "cmake --build build" in command:
+            missing += [] if packages else ["scripts/setup"]
+            programs = None
+        if fetched := re.match(r"scripts/fetch-guest(?: --only (\S+))?", command):
+            kinds = [*kinds, *(fetched[1] or ",".join(GUEST_FILES)).split(",")]
+        missing += [name for name in re.findall(r"build/bin/([\w-]+)", command) if programs is not None and name not in programs]
+        missing += [name for name in re.findall(r"cache/guest/(\S+)", command)
+                    if not any(name.startswith(GUEST_FILES[kind]) for kind in kinds)]
+    return missing
+
+
 class Pages(unittest.TestCase):
     def test_links(self):
         texts = {name: (ROOT / name).read_text() for name in pages()}
@@ -133,6 +156,18 @@ class Pages(unittest.TestCase):
                 if not LEFT_OUT.search(f"{name}: {line}"):
                     missing += [f"{name}:{number}: {page}" for page in PAGE.findall(line) if not (ROOT / page).exists()]
         self.assertEqual(missing, [])
+
+    def test_commands_after_the_demo(self):
+        next_steps = (ROOT / "README.md").read_text().partition("## What you can do next")[2]
+        demo = re.search(r"fetch-guest --only (\S+)", (ROOT / "scripts/demo").read_text())[1].split(",")
+        self.assertIn("build/bin/juno", next_steps)
+        self.assertEqual(missing_when_used(next_steps, demo, {"gencc", "juno", "gencc-report"}), [])
+
+    def test_sees_what_no_command_has_made(self):
+        text = ("    build/bin/juno -kernel cache/guest/vmlinuz-arm64 \\\n        -initrd cache/guest/initramfs-arm64.cpio.gz\n"
+                "    build/bin/mali-run a\n    cmake --build build\n    build/bin/mali-run a\n")
+        self.assertEqual(missing_when_used(text, ["kernel-arm64"], {"juno"}),
+                         ["initramfs-arm64.cpio.gz", "mali-run", "scripts/setup"])
 
     def test_picture_of_the_demo(self):
         """The picture is drawn from what the demo prints; the present one says that the programs'
