@@ -1,4 +1,5 @@
-/* The cores of a job: how long it takes on them, and how long each is active. */
+/* The cores of a job: how long it takes on them, how long each is active, what is counted of it, and
+ * which GPUs the cores can be of. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,9 @@
 
 #include <cmocka.h>
 
+#include "runtime/base/bits.h"
+#include "runtime/gpu/mix.h"
+#include "runtime/gpu/shader/core.h"
 #include "tests/gpu_core/bench.h"
 
 enum { GROUPS = 6, CORES = 3, OUT = BENCH_DATA };
@@ -73,11 +77,126 @@ static void few_groups(void **state)
     assert_int_equal(active[2], 0);
 }
 
+/* A step has GPU_STEP_WINDOWS windows. Here a window has one bundle of each group, so that the 40
+ * bundles of a group take three steps. */
+static void windows_of_a_step(void **state)
+{
+    enum { BUNDLES = 2 * GPU_STEP_WINDOWS + 8 };
+
+    (void)state;
+    for (unsigned groups = 1; groups <= GROUPS; groups++) {
+        struct bench *b = bench_new(4, 1, 4);
+        struct gpu_outcome out;
+        struct gpu_compute *job;
+
+        gpu_cores_translate(b->cores, 0);
+        gpu_cores_set_window(b->cores, 1);
+        bench_size(b, 4, groups);
+        for (unsigned i = 0; i < BUNDLES; i++)
+            bench_simple(b, i == BUNDLES - 1 ? GPU_BUNDLE_END : 0, toy_word(TOY_ADD, 0, 0, 1), 1, 1,
+                         2);
+        job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+        for (unsigned step = 1; step <= 3; step++) {
+            gpu_compute_step(job, &out);
+            assert_int_equal(out.progress, step < 3 ? GPU_PROGRESS_MORE : GPU_PROGRESS_DONE);
+        }
+        gpu_compute_free(job);
+        bench_free(b);
+    }
+}
+
+/* What host code adds to the count of a bundle, by the lanes that execute it: one per warp that has
+ * some, and the lanes. */
+static void counts_of_lanes(void **state)
+{
+    static const struct {
+        unsigned width, lanes, warps;
+    } all[] = {{4, 0x00, 0}, {4, 0x01, 1}, {4, 0x08, 1}, {4, 0x0f, 1}, {4, 0x10, 1},
+               {4, 0x11, 2}, {4, 0x88, 2}, {4, 0xf0, 1}, {4, 0xff, 2}, {8, 0x01, 1},
+               {8, 0x11, 1}, {8, 0x80, 1}, {8, 0xff, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+        struct bench *b = bench_new(all[i].width, 1, 4);
+
+        assert_int_equal(b->cores->workers[0]->host.lane_counts[all[i].lanes],
+                         GPU_COUNT_WARP * all[i].warps +
+                             (unsigned)__builtin_popcount(all[i].lanes));
+        bench_free(b);
+    }
+}
+
+/* Executions of instructions, by name: of GROUPS groups of 4 threads each runs ADD twice. Empty
+ * slots are not listed. */
+static void mix_of_instructions(void **state)
+{
+    struct bench *b = bench_new(4, 1, 4);
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    unsigned total, of_it, shader;
+    char rest[2];
+
+    (void)state;
+    gpu_cores_describe_shaders(b->cores);
+    bench_size(b, 4, GROUPS);
+    bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 1), 0, 0, 1);
+    bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 1), 0, 0, 2);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    assert_int_equal(bench_run(b, 10).progress, GPU_PROGRESS_DONE);
+    assert_true(gpu_mix_write_text(b->cores->mix, out));
+    fclose(out);
+    assert_int_equal(
+        sscanf(text, "total toy/ADD %u shader 0x%x toy/ADD %u %1s", &total, &shader, &of_it, rest),
+        3);
+    assert_int_equal(total, GROUPS * 4 * 2);
+    assert_int_equal(of_it, GROUPS * 4 * 2);
+    assert_int_equal(shader, BENCH_CODE);
+    free(text);
+    bench_free(b);
+}
+
+static bool makes_cores(unsigned width, unsigned cores, unsigned engines, unsigned registers)
+{
+    struct gpu_variant variant = {.name = "toy",
+                                  .warp_width = width,
+                                  .cores = cores,
+                                  .engines = engines,
+                                  .bundle_cycles = 1,
+                                  .stage_cycles = 1};
+    struct gpu_isa isa = toy_isa;
+    struct gpu_cores *c;
+
+    isa.register_count = registers;
+    c = gpu_cores_new(&variant, &isa, 1);
+    gpu_cores_free(c);
+    return c;
+}
+
+/* A warp has 1 lane, or a multiple of 4, at most GPU_MAX_LANES. */
+static void which_gpus(void **state)
+{
+    (void)state;
+    assert_true(makes_cores(1, 1, 1, TOY_REGISTERS));
+    assert_true(makes_cores(4, 1, 1, TOY_REGISTERS));
+    assert_true(makes_cores(12, 1, 1, TOY_REGISTERS));
+    assert_true(makes_cores(GPU_MAX_LANES, 1, 1, TOY_REGISTERS));
+    assert_true(makes_cores(4, 1, 1, GPU_MAX_REGISTERS));
+    assert_false(makes_cores(0, 1, 1, TOY_REGISTERS));
+    assert_false(makes_cores(2, 1, 1, TOY_REGISTERS));
+    assert_false(makes_cores(6, 1, 1, TOY_REGISTERS));
+    assert_false(makes_cores(GPU_MAX_LANES + 4, 1, 1, TOY_REGISTERS));
+    assert_false(makes_cores(4, 0, 1, TOY_REGISTERS));
+    assert_false(makes_cores(4, 1, 0, TOY_REGISTERS));
+    assert_false(makes_cores(4, 1, 1, GPU_MAX_REGISTERS + 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_on_cores),
-        cmocka_unit_test(few_groups),
+        cmocka_unit_test(time_on_cores),       cmocka_unit_test(few_groups),
+        cmocka_unit_test(windows_of_a_step),   cmocka_unit_test(counts_of_lanes),
+        cmocka_unit_test(mix_of_instructions), cmocka_unit_test(which_gpus),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
