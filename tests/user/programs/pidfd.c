@@ -123,11 +123,12 @@ static void show_errors(int self)
 static void signal_child(void)
 {
     siginfo_t info = queued_info(), seen = {0};
-    int pid = fork(), fd;
+    int pid, fd;
     struct pollfd p;
 
+    got = 0; /* not in the child, where the signal may have come by then */
+    pid = fork();
     if (!pid) {
-        got = 0;
         while (!got)
             usleep(1000);
         _exit(got == SIGUSR1 && value == 4711 ? 7 : 8);
