@@ -6,7 +6,7 @@
 #include "runtime/gpu/translate/internal.h"
 
 enum { PAGE_BYTES = 1 << GPU_TLB_PAGE_SHIFT };
-enum { ACCESS_WAYS = 6, ACCESS_MAX_PARTS = 4, ACCESS_QUAD = 4 };
+enum { ACCESS_WAYS = 7, ACCESS_MAX_PARTS = 4, ACCESS_QUAD = 4 };
 
 /* Memory that was found in the page map. */
 struct access_found {
@@ -121,6 +121,16 @@ void access_fetch_ahead(struct jit_build *j, const struct access *a);
 void access_way(struct jit_build *j, struct access *a, access_word_fn *word, unsigned parts);
 /* Reads one word that all lanes share. */
 access_word_fn access_one_word;
+
+/* Makes the test of a row's memory, access_found.room with `limit`, one for `bytes` bytes at least. */
+void access_check_bytes(struct jit_build *j, LLVMValueRef room, unsigned bytes);
+
+/* ---- near.c ---------------------------------------------------------------------------------- */
+
+/* Builds the way of a row near an earlier one, if it is. If not, and if later ones may be near it,
+ * the result is what access_note_near() takes where the row's memory is found; else NULL. */
+struct lanes_near *access_find_near(struct jit_build *j, struct access *a, access_word_fn *word);
+void access_note_near(struct jit_build *j, const struct access *a, struct lanes_near *near);
 
 /* ---- strided.c ------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
  *     diverge.c divergence in a trace         rows.c    initial registers of threads
  *     quad.c    words of lanes without order, four at once
  *     write.c   writes, of words together     thread.c  memory that each thread has for itself
+ *     near.c    rows of words near others
  *     pairs.c   numbers of 64 bits that are computed as two words
  *     sink.c    values that only unlikely blocks use
  */
@@ -46,6 +47,14 @@ struct gpu_translator {
 };
 
 enum { LANES_MAX_SLOTS = 1024, LANES_MAX_BLOCKS = 64, LANES_MAX_EDGES = 16 };
+
+enum { LANES_NEAR = 4 };
+/* A read of a row in a line, of which later ones may be a known distance away (near.c). */
+struct lanes_near {
+    const struct access *access;
+    LLVMValueRef host; /* variable: the first byte, or NULL if it was not found so */
+    LLVMValueRef room; /* access_found.room */
+};
 
 struct lanes_value;
 /* Makes a deferred value at its first use: sets v->v and v->uniform. */
@@ -209,6 +218,8 @@ struct jit_build { /* the build of one function */
     struct lanes_block *current_block;
     struct lanes_pending pending[LANES_MAX_EDGES];
     unsigned pending_count;
+    struct lanes_near near[LANES_NEAR]; /* near.c */
+    unsigned near_count;
     struct access *reading; /* read to which further words can be added (read.c); NULL: none */
     struct access *writing; /* words that are to be written (write.c); NULL: none */
 

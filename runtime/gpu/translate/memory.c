@@ -201,6 +201,14 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
     set_host(j, a, va, distance, otherwise);
 }
 
+void access_check_bytes(struct jit_build *j, LLVMValueRef room, unsigned bytes)
+{
+    unsigned limit = PAGE_BYTES - bytes;
+
+    if (j->l->ConstIntGetZExtValue(j->l->GetOperand(room, 1)) > limit)
+        j->l->SetOperand(room, 1, const_i64(j, limit));
+}
+
 void access_probe_span(struct jit_build *j, struct access *a, LLVMValueRef first, LLVMValueRef last,
                        unsigned bytes, LLVMBasicBlockRef otherwise)
 {
@@ -292,10 +300,18 @@ LLVMValueRef access_bits32(struct jit_build *j, const struct access *a)
     return j->lanes == 32 ? a->bits : j->l->BuildZExt(j->b, a->bits, j->i32, "");
 }
 
+/* Forgets at run time where the rows of near.c are. */
+static void forget_near(struct jit_build *j)
+{
+    for (unsigned n = 0; n < j->near_count; n++)
+        j->l->BuildStore(j->b, j->l->ConstNull(j->bytes), j->near[n].host);
+}
+
 void access_note_address(struct jit_build *j)
 {
     j->l->BuildStore(j->b, const_i64(j, j->address),
                      lanes_member(j, offsetof(struct gpu_warp, address), j->i64));
+    forget_near(j);
     if (j->loops)
         lanes_count_slow(j);
 }

@@ -108,15 +108,19 @@ static void read_one(struct jit_build *j, struct access *a)
 
 static void read_row(struct jit_build *j, struct access *a)
 {
+    struct lanes_near *near;
     LLVMValueRef first;
 
     if (lanes_in_thread_memory(j, a->address)) {
         access_read_threads(j, a);
     } else {
+        near = access_find_near(j, a, row_word);
         first = access_require_step(j, a, a->bytes, a->next_way);
         /* Words of lanes that do not access are read, too: they are in the same page. */
         access_probe(j, a, first, a->bytes * j->lanes, access_not_in_page(j, a));
         access_fetch_ahead(j, a);
+        if (near)
+            access_note_near(j, a, near);
         access_way(j, a, row_word, 0);
         access_read_strided(j, a);
     }
@@ -173,7 +177,9 @@ static void grow_check(struct jit_build *j, struct access_found *f, unsigned byt
     if (bytes <= f->extra_bytes)
         return;
     f->extra_bytes = bytes;
-    if (f->room)
+    if (f->room && f->limit && !f->at)
+        access_check_bytes(j, f->room, all);
+    else if (f->room)
         j->l->SetOperand(f->room, 1, f->at ? lanes_splat(j, n) : n);
 }
 

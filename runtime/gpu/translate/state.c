@@ -188,6 +188,7 @@ void lanes_begin_side(struct jit_build *j, LLVMBasicBlockRef block)
 {
     j->side = block;
     lanes_forget_words(j);
+    j->near_count = 0;
     memset(j->outside, 0, sizeof(j->outside));
 }
 
@@ -196,6 +197,7 @@ void lanes_end_side(struct jit_build *j)
     LLVMValueRef mask = lanes_from_bits(j, j->active), v;
 
     lanes_forget_words(j);
+    j->near_count = 0;
     for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {
         if (!j->outside[slot])
             continue;

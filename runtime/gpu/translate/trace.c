@@ -67,6 +67,7 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
     memset(j->step, 0, sizeof(j->step));
     memset(j->pair, 0, sizeof(j->pair));
     lanes_forget_words(j);
+    j->near_count = 0;
     if (j->loops)
         lanes_count_slow(j);
     j->handled = true;
