@@ -156,6 +156,8 @@ void region_install(struct jit *jit, struct region *r, insn_fn *fn)
 
 void trace_put(struct jit *jit, struct region *r)
 {
+    /* On this processor, too: another one may have written the code. */
+    __builtin___clear_cache((char *)r->code, (char *)r->code + r->text_size);
     r->sources[0].block->host = r->quick->head;
     region_install(jit, r, jit->quick->run);
 }
