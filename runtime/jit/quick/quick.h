@@ -518,7 +518,8 @@ struct quick {
     bool base_is_near;     /* flat: the base is a displacement in accesses (q_target.is_near()) */
 
     uint32_t passed_guards[Q_PASSED]; /* last guards, the latest first */
-    bool traps; /* exceptions of floats leave the trace; otherwise they are masked */
+    bool traps;    /* exceptions of floats leave the trace; otherwise they are masked */
+    bool compares; /* the trace's operations of floats are comparisons, which are never inexact */
     struct {
         uint32_t node, at[Q_TRAPS], count; /* of a node: offsets of instructions that may trap */
     } may_trap;

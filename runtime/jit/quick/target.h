@@ -103,7 +103,8 @@ struct q_target {
      * floats. */
     bool (*has_traps)(void);
     /* At the head of a trace with floats: unmasks all their exceptions but inexact (q->traps), or
-     * masks all. Thunks mask them while C runs. */
+     * masks all. Thunks mask them while C runs. A trace that only compares (q->compares) leaves
+     * inexact as it is: traces with and without it may follow each other often. */
     void (*set_traps)(struct quick *q);
     /* Whether an inexact result alone has led to the site of a TRAP. NULL: the signal tells. */
     bool (*was_inexact)(const struct q_frame *f);

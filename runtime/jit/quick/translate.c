@@ -98,13 +98,19 @@ static bool append_source(struct quick *q, unsigned n)
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
+/* Whether the trace has operations of floats; notes whether all of them are comparisons. */
 static bool has_floats(struct quick *q)
 {
+    bool found = false;
+
+    q->compares = true;
     for (uint32_t n = 1; n < q->nodes.len; n++) {
-        if (q_may_trap(q_node(q, n)))
-            return true;
+        if (!q_may_trap(q_node(q, n)))
+            continue;
+        found = true;
+        q->compares &= q_is_comparison(q_node(q, n));
     }
-    return false;
+    return found;
 }
 
 static void emit_nodes(struct quick *q)

@@ -62,12 +62,13 @@ void a64_enter_floats(struct q_buffer *x)
 void a64_set_traps(struct quick *q)
 {
     enum floats floats = q->code->inexact ? TRAPS_ALL : q->traps ? TRAPS : PLAIN;
+    bool any = q->traps && q->compares;
     struct q_buffer *x = &q->out;
     uint8_t *same;
 
     a64_load(x, 32, Q_SCRATCH, control());
-    a64_compare_i(x, 32, Q_SCRATCH, floats);
-    same = a64_b_if(x, A64_EQ);
+    a64_compare_i(x, 32, Q_SCRATCH, any ? PLAIN : floats);
+    same = a64_b_if(x, any ? A64_NE : A64_EQ);
     a64_mov_i(x, Q_SCRATCH, floats);
     a64_store(x, 32, control(), Q_SCRATCH);
     if (floats == PLAIN)

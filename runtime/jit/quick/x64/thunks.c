@@ -15,18 +15,19 @@ static struct x64_mem control(void)
     return x64_member(offsetof(struct cpu, host_float));
 }
 
-/* The jump that is taken if translated code has set MXCSR to `value`. Changes the flags. */
-static uint8_t *skip_if(struct q_buffer *x, uint32_t value)
+/* The jump that is taken if translated code has set MXCSR to `value`, or by CC_NE to another one.
+ * Changes the flags. */
+static uint8_t *skip_if(struct q_buffer *x, enum x64_cc cc, uint32_t value)
 {
     x64_alu_mi(x, X64_CMP, 32, control(), (int32_t)value);
-    return x64_jcc(x, CC_E);
+    return x64_jcc(x, cc);
 }
 
 /* Masks all exceptions, as C expects. cpu->host_float stays, for unmask_again(). The value is
  * written below the stack pointer, where signal handlers leave 128 bytes alone. */
 static void mask_for_c(struct q_buffer *x)
 {
-    uint8_t *masked = skip_if(x, X64_MASKED);
+    uint8_t *masked = skip_if(x, CC_E, X64_MASKED);
 
     x64_store_i(x, 32, x64_at(RSP, -8), X64_MASKED);
     x64_ldmxcsr(x, x64_at(RSP, -8));
@@ -35,7 +36,7 @@ static void mask_for_c(struct q_buffer *x)
 
 static void unmask_again(struct q_buffer *x)
 {
-    uint8_t *masked = skip_if(x, X64_MASKED);
+    uint8_t *masked = skip_if(x, CC_E, X64_MASKED);
 
     x64_ldmxcsr(x, control());
     x64_bind(x, masked);
@@ -52,7 +53,8 @@ void x64_set_traps(struct quick *q)
 {
     struct q_buffer *x = &q->out;
     uint32_t value = q->code->inexact ? X64_TRAPS_ALL : q->traps ? X64_TRAPS : X64_MASKED;
-    uint8_t *same = skip_if(x, value);
+    bool any = q->traps && q->compares;
+    uint8_t *same = skip_if(x, any ? CC_NE : CC_E, any ? X64_MASKED : value);
 
     x64_store_i(x, 32, control(), (int32_t)value);
     x64_ldmxcsr(x, control());
