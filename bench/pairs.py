@@ -27,10 +27,10 @@ class Times(NamedTuple):
     cpu: float
 
 
-def timed(command):
+def timed(command, stdin=subprocess.DEVNULL):
     """Runs a command to its end; returns its times and its output."""
     start = time.monotonic()
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as child:
+    with subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE) as child:
         output = child.stdout.read()
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.monotonic() - start
