@@ -3,7 +3,8 @@
  * (bridge.c). Other ways in load them first.
  *
  * A trace that was made because another one was left for its first block has what that exit had in
- * registers, where it had it, and what else it reads. A loop has what it reads.
+ * registers, where it had it, and what else it reads. A loop has what it reads. Other traces have what
+ * they read in any case: the first of a loop of several traces is made before an exit leads to it.
  */
 #include "runtime/jit/quick/target.h"
 
@@ -12,8 +13,8 @@
 #include "runtime/jit/quick/simplify.h"
 
 enum {
-    LOOP_GENERAL = 7, /* general registers in which a loop begins; others are for its values */
-    LOOP_VECTORS = 10,
+    READ_GENERAL = 7, /* general registers in which a trace begins; others are for its values */
+    READ_VECTORS = 10,
     LEAST_BYTES = 4, /* size of a guest register; flags are smaller */
 };
 
@@ -91,8 +92,9 @@ static unsigned count_hosts(q_hosts hosts, bool vector)
     return (unsigned)__builtin_popcountll(vector ? hosts >> Q_V : hosts << (64 - Q_V));
 }
 
-/* What the trace reads, in the order of its reads. */
-static void take_reads(struct choice *c)
+/* What the trace reads, in the order of its reads; or what it reads before its first guard, which
+ * it reads whichever way it goes. */
+static void take_reads(struct choice *c, bool all)
 {
     for (uint32_t n = 1; n < c->q->count; n++) {
         const struct q_node *node = q_node(c->q, n);
@@ -100,14 +102,14 @@ static void take_reads(struct choice *c)
         bool vector;
         q_hosts free;
 
-        if (node->op == Q_HANDLER)
+        if (node->op == Q_HANDLER || (!all && (node->op == Q_GUARD || node->op == Q_GUARD_TEST)))
             return;
         if (node->op != Q_REG || c->read[slot] != n || node->next == Q_NEVER)
             continue;
         vector = slot_bits(c->q, slot) > 64;
         free = q_allocatable(c->q) & ~c->taken;
         free = vector ? free >> Q_V << Q_V : free & (((q_hosts)1 << Q_V) - 1);
-        if (free && count_hosts(c->taken, vector) < (vector ? LOOP_VECTORS : LOOP_GENERAL))
+        if (free && count_hosts(c->taken, vector) < (vector ? READ_VECTORS : READ_GENERAL))
             take_entry(c, slot, (unsigned)__builtin_ctzll(free), c->q->lives[slot] & Q_WRITTEN);
     }
 }
@@ -189,19 +191,17 @@ void q_choose_entry(struct quick *q)
 {
     const struct q_job *job = q->job;
     struct choice c = {.q = q, .read = q->trace->now}; /* which is not needed any more */
-    bool loops;
 
     q->code->loops = is_loop(q);
-    loops = q->code->loops || job->came_back;
-    q->code->has_inner = q_target.give_back && (job->from || loops);
+    q->code->has_inner = q_target.give_back != NULL;
     if (!q->code->has_inner)
         return;
     note_dead(q);
     memset(c.read, 0, q->map->slots.len * sizeof(*c.read));
     find_reads(&c);
-    if (job->from && !is_loop(q))
+    if (job->from && !q->code->loops)
         take_from_exit(&c, job);
-    take_reads(&c);
+    take_reads(&c, job->from || q->code->loops || job->came_back);
     note_late(q);
 }
 
