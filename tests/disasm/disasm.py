@@ -3,7 +3,7 @@
 
 Words: every encoding of the description at its boundaries (each field at 0, 1, all ones and top bit
 only, the others at both extremes or random; each literal bit flipped), random words of every
-encoding, and random words.
+encoding, random words, and a read of every system register of the description.
 
 A word passes when
   - both texts are equal, comments and white space aside, or
@@ -209,6 +209,7 @@ def draw(isa, folder, o, rng):
         words += sorted(set(picture.boundary(rng)))
         words += [picture.word(rng, None) for _ in range(o.each)]
     words += [isa.random_word(rng) for _ in range(o.random)]
+    words += list(filter(None, map(isa.read_register, isa.registers(folder))))
     return [w for word in words for w in isa.stream(word)]
 
 

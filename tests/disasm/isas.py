@@ -22,6 +22,19 @@ class Isa:
     def files(cls, folder):
         return sorted(name for pattern in cls.FILES for name in glob.glob(os.path.join(folder, pattern)))
 
+    @classmethod
+    def registers(cls, folder):
+        """Returns the numbers of each system register that the description has in `folder`."""
+        pattern = r"^sysreg \w+ \(([^)]*)\)"
+        texts = (open(name).read() for name in sorted(glob.glob(os.path.join(folder, "*.genc"))))
+        return [[int(number, 0) for number in numbers.split(",")]
+                for text in texts for numbers in re.findall(pattern, text, re.MULTILINE)]
+
+    @staticmethod
+    def read_register(numbers):
+        """Returns the word that reads a system register; None: its name is no part of a text."""
+        return None
+
     @staticmethod
     def bytes_of(word):
         return word.to_bytes(4, "little")
@@ -64,6 +77,11 @@ class A64(Isa):
         Texts(r"undefined$", r"ldpsw (?:(x\d+), x\w+|x\w+, (x\d+)), \[(\1|\2)(\]|, #-?\d+\]!)",
          "a base among the destinations is UNPREDICTABLE: LDPSW is executed as LDP is", 0x68c00821),
     ]
+
+    @staticmethod
+    def read_register(numbers):
+        op0, op1, crn, crm, op2 = numbers
+        return 0xd5200000 | op0 << 19 | op1 << 16 | crn << 12 | crm << 8 | op2 << 5
 
 
 class A32(Isa):
@@ -127,6 +145,10 @@ class Rv64(Isa):
         Texts(r"(add sp,sp,0|c\.addi16sp)", r"undefined$", "C.ADDI16SP of 0 is reserved", 0x6101),
         Texts(r"(hret|uret|sfence\.vm$)", r"undefined$", "of drafts of the manual, or of extensions", 0x20200073),
     ]
+
+    @staticmethod
+    def read_register(numbers):
+        return numbers[0] << 20 | 0x2573  # csrr a0
 
     @staticmethod
     def bytes_of(word):
