@@ -69,6 +69,23 @@ def means(ratio_list):
     return Times(mean([r.wall for r in ratio_list]), mean([r.cpu for r in ratio_list]))
 
 
+# Columns of programs that run on the host itself, too, and cells of one: processor seconds of all threads; QEMU's and the
+# host's divided by ours, of processor seconds and by the clock.
+NATIVE_COLUMNS = ["ours s", "QEMU s", "host s", "ratio", "share", "by clock", "share"]
+
+
+def native_cells(ours, theirs, native):
+    """Returns the cells of a program, its ratios and its shares."""
+    ratio, share = ratios(ours, theirs), ratios(ours, native)
+    return [ours.cpu, theirs.cpu, native.cpu, ratio.cpu, share.cpu, ratio.wall, share.wall], ratio, share
+
+
+def native_means(table, heads, some_ratios, some_shares):
+    """Prints the row of geometric means. `heads` are the cells before NATIVE_COLUMNS."""
+    ratio, share = means(some_ratios), means(some_shares)
+    table.row([*heads, None, None, None, ratio.cpu, share.cpu, ratio.wall, share.wall])
+
+
 def version(program):
     done = subprocess.run([program, "--version"], stdout=subprocess.PIPE, check=True)
     return done.stdout.decode().splitlines()[0]
