@@ -84,7 +84,6 @@ PROGRAMS = dict([
         ("susan.c", "integer", "automotive/susan/susan.c", "-O2", 120, "mibench/automotive/susan/input_large.pgm built/susan.out -c", "/dev/null"),
         ("dijkstra", "integer", "network/dijkstra/dijkstra_large.c", "-O2", 14, "mibench/network/dijkstra/input.dat", "/dev/null"),
         ("stringsearch", "integer", "office/stringsearch/*_large.c office/stringsearch/bmha*.c", "-O2", 1000, "", "/dev/null"),
-        ("sha", "integer", "security/sha/sha*.c", "-O2", 26, "mibench/security/sha/input_large.asc", "/dev/null"),
         ("blowfish", "integer", "security/blowfish/bf.c security/blowfish/bf_cfb64.c security/blowfish/bf_skey.c security/blowfish/bf_enc.c", "-O2", 10,
          "e mibench/security/sha/input_large.asc built/blowfish.out 1234567890abcdeffedcba0987654321", "/dev/null"),
         ("crc", "integer", "telecomm/CRC32/crc_32.c", "-O2", 26, "mibench/security/sha/input_large.asc", "/dev/null"),
