@@ -49,13 +49,7 @@ static void forget_registers(struct jit_build *j)
 {
     memset(j->slot, 0, sizeof(j->slot));
     memset(j->dirty, 0, sizeof(j->dirty));
-    memset(j->known, 0, sizeof(j->known));
-    memset(j->line, 0, sizeof(j->line));
-    memset(j->value, 0, sizeof(j->value));
-    memset(j->sign_of, 0, sizeof(j->sign_of));
-    memset(j->step, 0, sizeof(j->step));
-    memset(j->pair, 0, sizeof(j->pair));
-    lanes_forget_words(j);
+    lanes_forget_values(j);
 }
 
 void barriers_cross(struct building *b, unsigned n)

@@ -247,6 +247,13 @@ static inline void lanes_forget_words(struct jit_build *j)
     j->thread_words = 0;
 }
 
+/* Forgets all that is known of memory from earlier accesses. */
+static inline void lanes_forget_accesses(struct jit_build *j)
+{
+    lanes_forget_words(j);
+    j->near_count = 0;
+}
+
 /* ---- lanes.c --------------------------------------------------------------------------------- */
 
 #define JIT_OPERATION(result, name, params, args) result lanes_op_##name params;
@@ -280,6 +287,8 @@ LLVMValueRef lanes_load_uniform(struct jit_build *j, LLVMBuilderRef b, unsigned 
 
 /* ---- state.c --------------------------------------------------------------------------------- */
 
+/* Forgets what is known of the registers' values, and of memory. */
+void lanes_forget_values(struct jit_build *j);
 /* The variable of a slot at a byte offset; NULL after a failure. */
 LLVMValueRef lanes_slot(struct jit_build *j, size_t offset);
 LLVMValueRef lanes_read(struct jit_build *j, size_t offset);

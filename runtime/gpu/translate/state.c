@@ -172,6 +172,17 @@ static void forget_slot(struct jit_build *j, size_t slot)
     j->pair[slot] = (struct lanes_pair){0};
 }
 
+void lanes_forget_values(struct jit_build *j)
+{
+    memset(j->known, 0, sizeof(j->known));
+    memset(j->line, 0, sizeof(j->line));
+    memset(j->value, 0, sizeof(j->value));
+    memset(j->sign_of, 0, sizeof(j->sign_of));
+    memset(j->step, 0, sizeof(j->step));
+    memset(j->pair, 0, sizeof(j->pair));
+    lanes_forget_accesses(j);
+}
+
 /* Saves the value of a slot before the first write to it in a side. */
 static void save_for_side(struct jit_build *j, size_t slot)
 {
@@ -187,8 +198,7 @@ static void save_for_side(struct jit_build *j, size_t slot)
 void lanes_begin_side(struct jit_build *j, LLVMBasicBlockRef block)
 {
     j->side = block;
-    lanes_forget_words(j);
-    j->near_count = 0;
+    lanes_forget_accesses(j);
     memset(j->outside, 0, sizeof(j->outside));
 }
 
@@ -196,8 +206,7 @@ void lanes_end_side(struct jit_build *j)
 {
     LLVMValueRef mask = lanes_from_bits(j, j->active), v;
 
-    lanes_forget_words(j);
-    j->near_count = 0;
+    lanes_forget_accesses(j);
     for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {
         if (!j->outside[slot])
             continue;

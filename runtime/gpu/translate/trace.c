@@ -60,14 +60,7 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
     if (observed)
         set_noted(j, true);
     trace_add_point(b, NULL);
-    memset(j->known, 0, sizeof(j->known));
-    memset(j->line, 0, sizeof(j->line));
-    memset(j->value, 0, sizeof(j->value));
-    memset(j->sign_of, 0, sizeof(j->sign_of));
-    memset(j->step, 0, sizeof(j->step));
-    memset(j->pair, 0, sizeof(j->pair));
-    lanes_forget_words(j);
-    j->near_count = 0;
+    lanes_forget_values(j);
     if (j->loops)
         lanes_count_slow(j);
     j->handled = true;
