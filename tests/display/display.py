@@ -250,9 +250,11 @@ class Display(unittest.TestCase):
 
     def counts(self, watched):
         """Returns the counters of a run. If watched, a client has the first frame before the
-        machine starts, and watches until it ends."""
+        machine starts, and watches until it ends. The guest waits for its traces: how many it has
+        otherwise depends on how fast the second thread translates."""
         number, stats = free_number(), self.work / f"stats{watched}"
-        juno, port = self.held("-display", f"vnc=:{number}", "-clock", "virtual", "-limit", "50", "-stats", stats)
+        juno, port = self.held("-display", f"vnc=:{number}", "-clock", "virtual", "-limit", "50", "-jit-sync",
+                               "-stats", stats)
         with socket.create_connection(("127.0.0.1", port)) as debugger:
             if watched:
                 view = Vnc(number)
