@@ -141,6 +141,12 @@ void stats_print(const struct stats *stats, const char *group, FILE *out)
 
 /* ---- snapshots ------------------------------------------------------------------------------- */
 
+/* Whether the counter is about the guest. Others are about this process, and functions have no state. */
+static bool is_saved(const struct entry *e)
+{
+    return e->counter && strcmp(e->group, "jit") && strncmp(e->group, "host/", 5);
+}
+
 char *stats_save(const struct stats *stats)
 {
     char *text = NULL;
@@ -150,7 +156,7 @@ char *stats_save(const struct stats *stats)
     if (!out)
         return xstrdup("");
     vec_for_each (&stats->entries, e) {
-        if (e->counter && strcmp(e->group, "jit"))
+        if (is_saved(e))
             fprintf(out, "%s\t%s\t%" PRIu64 "\n", e->group, e->name, *e->counter);
     }
     fclose(out);
@@ -180,7 +186,7 @@ void stats_load(struct stats *stats, const char *text)
         for (size_t n = 0; n < stats->entries.len; n++) {
             struct entry *e = &stats->entries.data[(at + n) % stats->entries.len];
 
-            if (!e->counter || !strcmp(e->group, "jit") || !is_line_of(text, e, &value))
+            if (!is_saved(e) || !is_line_of(text, e, &value))
                 continue;
             *(uint64_t *)(uintptr_t)e->counter = strtoull(value, NULL, 10);
             at = (size_t)(e - stats->entries.data) + 1;

@@ -631,6 +631,8 @@ static void statistics_count_every_instruction(void **state)
     assert_int_equal(cpu_run(b->cpu[0], 3 + 2 + 31), 36);
     assert_int_equal(stats_get(stats, "cpu0", "executed"), 36);
     assert_int_equal(stats_get(stats, "cpu0", "memory_faults"), 1);
+    assert_int_equal(stats_get(stats, "host/cpu0", "blocks_decoded"),
+                     b->cpu[0]->counters.blocks_decoded);
     assert_int_equal(stats_get(stats, "cpu0/instructions/ring1", "alu"), 3);
     assert_int_equal(stats_get(stats, "cpu0/instructions/ring1", "memory"), 1);
     assert_int_equal(stats_get(stats, "cpu0/instructions/ring1", "branch"), 0);

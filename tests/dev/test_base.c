@@ -242,6 +242,26 @@ static void test_stats(void **state)
     stats_free(stats);
 }
 
+/* A snapshot has the guest's counters. A process that loads one keeps its own of translation and caches. */
+static void saved_stats_are_the_guests(void **state)
+{
+    uint64_t guest = 5, host = 6, jit = 7, hosts = 8;
+    struct stats *stats = stats_new();
+    char *text;
+
+    (void)state;
+    stats_add(stats, "cpu0", "ticks", &guest);
+    stats_add(stats, "host/cpu0", "walks", &host);
+    stats_add(stats, "jit", "traces", &jit);
+    stats_add(stats, "hosts", "count", &hosts);
+    text = stats_save(stats);
+    assert_string_equal(text, "cpu0\tticks\t5\nhosts\tcount\t8\n");
+    free(text);
+    stats_load(stats, "host/cpu0\twalks\t1\njit\ttraces\t2\ncpu0\tticks\t3\nhosts\tcount\t4\n");
+    assert_true(guest == 3 && hosts == 4 && host == 6 && jit == 7);
+    stats_free(stats);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_state_survives_damage),
         cmocka_unit_test(test_state_refuses_another_size),
         cmocka_unit_test(test_stats),
+        cmocka_unit_test(saved_stats_are_the_guests),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

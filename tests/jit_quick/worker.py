@@ -4,7 +4,7 @@
 A program writes a function again and again, and calls each one 9 to 40 times: a little more often than makes code hot. So
 the traces of the loop around it lose the function's code before, while and after they are made. What the functions compute is computed here, too. The program also
 counts the threads of its process: there is a second one unless the guest waits for traces, by -jit-sync or because it may
-use one processor only.
+use one processor only. Runs that print the same have the same statistics, except of the groups jit and host.
 """
 import argparse
 import json
@@ -79,7 +79,7 @@ def main():
     o = parser.parse_args()
     processors = os.sched_getaffinity(0)
     first = {min(processors)}
-    wrong = []
+    wrong, counted = [], {}
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "program")
         subprocess.run([o.gcc, "-O2", "-static", f"-DROUNDS={ROUNDS}", "-x", "c", "-", "-o", program], input=PROGRAM.encode(), check=True)
@@ -92,8 +92,12 @@ def main():
                                   stdout=subprocess.PIPE, encoding="utf-8", check=True)
             waits = "-jit-sync" in options or len(allowed) == 1
             with open(os.path.join(folder, "stats.json"), encoding="utf-8") as file:
-                jit = json.load(file)["jit"]
+                counters = json.load(file)
+            jit = counters.pop("jit")
+            del counters["host"]
             print(f"{name}: {jit['traces']} traces, {jit['killed']} killed")
+            if counted.setdefault(done.stdout, counters) != counters:
+                wrong.append(f"{name}: counters of the guest differ from those of another run")
             if done.stdout.split() != [result(), "1" if waits else "2"]:
                 wrong.append(f"{name}: {done.stdout.split()}, not {result()}")
             if "-jit-quick-threshold" in options and (not jit["traces"] or jit["killed"] < ROUNDS / 8):
