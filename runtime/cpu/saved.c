@@ -6,27 +6,51 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/cpu/internal.h"
 #include "runtime/cpu/points.h"
 
 static const struct state_field cpu_fields[] = {
-    STATE_FIELD(struct cpu, pc),          STATE_FIELD(struct cpu, attention),
-    STATE_FIELD(struct cpu, ring),        STATE_FIELD(struct cpu, ticks),
-    STATE_FIELD(struct cpu, over),        STATE_FIELD(struct cpu, features),
-    STATE_FIELD(struct cpu, mode),        STATE_FIELD(struct cpu, lines),
-    STATE_FIELD(struct cpu, halted),      STATE_FIELD(struct cpu, powered),
-    STATE_FIELD(struct cpu, event),       STATE_FIELD(struct cpu, single_step),
-    STATE_FIELD(struct cpu, reserved),    STATE_FIELD(struct cpu, reservation),
-    STATE_FIELD(struct cpu, fp_rounding), STATE_FIELD(struct cpu, fp_flush),
-    STATE_FIELD(struct cpu, counters),    STATE_FIELD(struct cpu, ps_per_tick),
-    STATE_FIELD(struct cpu, ahead_ps),    STATE_FIELD(struct cpu, turn_from),
-    STATE_FIELD(struct cpu, delayed_ps),  STATE_FIELD(struct cpu, turn_delayed),
-    STATE_FIELD(struct cpu, points),      STATE_FIELD(struct cpu, rest),
-    STATE_FIELD(struct cpu, rest_pc),     STATE_FIELD(struct cpu, attended),
-    STATE_FIELD(struct cpu, bank),        STATE_FIELD(struct cpu, banks),
-    STATE_FIELD(struct cpu, space),       STATE_END,
+    STATE_FIELD(struct cpu, pc),
+    STATE_FIELD(struct cpu, attention),
+    STATE_FIELD(struct cpu, ring),
+    STATE_FIELD(struct cpu, ticks),
+    STATE_FIELD(struct cpu, over),
+    STATE_FIELD(struct cpu, features),
+    STATE_FIELD(struct cpu, mode),
+    STATE_FIELD(struct cpu, lines),
+    STATE_FIELD(struct cpu, halted),
+    STATE_FIELD(struct cpu, powered),
+    STATE_FIELD(struct cpu, event),
+    STATE_FIELD(struct cpu, single_step),
+    STATE_FIELD(struct cpu, reserved),
+    STATE_FIELD(struct cpu, reservation),
+    STATE_FIELD(struct cpu, fp_rounding),
+    STATE_FIELD(struct cpu, fp_flush),
+    STATE_FIELD(struct cpu, ps_per_tick),
+    STATE_FIELD(struct cpu, turn_from),
+    STATE_FIELD(struct cpu, ahead_ps),
+    STATE_FIELD(struct cpu, space),
+    STATE_FIELD(struct cpu, delayed_ps),
+    STATE_FIELD(struct cpu, turn_delayed),
+    STATE_FIELD(struct cpu, points),
+    STATE_FIELD(struct cpu, rest),
+    STATE_FIELD(struct cpu, rest_pc),
+    STATE_FIELD(struct cpu, attended),
+    STATE_FIELD(struct cpu, bank),
+    STATE_FIELD(struct cpu, banks),
+    /* What the guest did. The other counters are about this process, and equal runs save equal bytes. */
+    STATE_FIELD(struct cpu, counters.exceptions),
+    STATE_FIELD(struct cpu, counters.interrupts),
+    STATE_FIELD(struct cpu, counters.undefined),
+    STATE_FIELD(struct cpu, counters.memory_faults),
+    STATE_FIELD(struct cpu, counters.tlb_flushes),
+    STATE_FIELD(struct cpu, counters.mmio_reads),
+    STATE_FIELD(struct cpu, counters.mmio_writes),
+    STATE_FIELD(struct cpu, counters.exception_class),
+    STATE_END,
 };
 
 static const struct state_field group_fields[] = {
@@ -36,6 +60,9 @@ static const struct state_field group_fields[] = {
     STATE_FIELD(struct cpu_group, turns),
     STATE_END,
 };
+
+/* The rest is found out again: it also depends on what is translated. */
+enum { SAVED_ATTENTION = CPU_ATT_STOP | CPU_ATT_HALT | CPU_ATT_EVENT | CPU_ATT_STEP };
 
 /* The registers, and the executed instructions by ring and class, as fields of two objects. */
 struct blobs {
@@ -62,15 +89,30 @@ bool cpu_can_save(const struct cpu *cpu)
     return !cpu->repeats && !cpu->repeated;
 }
 
+/* Clears the register that takes results nobody reads: translated code does not write it. */
+static void clear_sink(struct cpu *cpu)
+{
+    for (unsigned n = 0; n < cpu->isa->register_count; n++) {
+        const struct cpu_register *r = &cpu->isa->registers[n];
+
+        if (r->tag && !strcmp(r->tag, "SINK"))
+            memset(cpu->state + r->offset, 0, r->elem_bits / 8 * r->lanes);
+    }
+}
+
 void cpu_save(struct cpu *cpu, struct state_buf *buf)
 {
+    uint32_t attention = cpu->attention;
     char classes[32];
     struct blobs b;
 
     describe_blobs(cpu, &b);
     if (cpu->code)
         code_sum_counts(cpu->code);
+    cpu->attention &= SAVED_ATTENTION;
     state_save(buf, b.name[0], cpu_fields, cpu);
+    cpu->attention = attention;
+    clear_sink(cpu);
     state_save(buf, b.name[1], b.registers, cpu->state);
     snprintf(classes, sizeof(classes), "cpu%u.classes", cpu->number);
     if (b.counts)
@@ -82,8 +124,7 @@ static void check_cpu(struct cpu *cpu)
 {
     struct cpu_points *p = &cpu->points;
 
-    /* The rest is found out again. */
-    cpu->attention &= CPU_ATT_STOP | CPU_ATT_HALT | CPU_ATT_EVENT | CPU_ATT_STEP;
+    cpu->attention &= SAVED_ATTENTION;
     cpu->attention |= cpu->powered ? 0 : CPU_ATT_STOP;
     cpu->bank %= CPU_BANKS;
     if (p->stops.count > CPU_BREAKPOINTS)

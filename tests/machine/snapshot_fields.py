@@ -28,7 +28,7 @@ from snapshot_runs import OWN, Simulator, difference  # noqa: E402
 # flags of a clock that are counted up when it is looked at, which a load does.
 NO_FIELDS = re.compile(r"(statistics|events) .*|cpu\d+ (attention|banks)|mc146818 .* (flags|looked)")
 # Fields that a load also gets from elsewhere: the statistics, devices that drive their outputs again.
-HELD_TWICE = re.compile(r"cpu\d+ (counters|lines|ticks)|turn turns")
+HELD_TWICE = re.compile(r"cpu\d+ (counters\.\w+|lines|ticks)|turn turns")
 
 
 def text_of(key):

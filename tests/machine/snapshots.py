@@ -42,6 +42,14 @@ def save(args, simulator, tier, shots):
     return whole, names[:: max(1, len(names) // args.count)][: args.count]
 
 
+def check_files(work, tiers):
+    """Each tier saves the same bytes at the same time."""
+    for first, other in zip(tiers, tiers[1:]):
+        for shot in (work / first).glob("*.gvm"):
+            if shot.read_bytes() != (work / other / shot.name).read_bytes():
+                sys.exit(f"snapshots: {shot.name} is another file {first} than {other}")
+
+
 def check_instants(args, work, simulator):
     """Runs from each snapshot end as the whole run does; returns how many were loaded, and by which tiers."""
     tiers = list(args.tiers)
@@ -56,6 +64,7 @@ def check_instants(args, work, simulator):
                 loads.append(Load(saver, loader, name, options, other))
         every += loads
         parts += check_loads(simulator, whole, loads, args.jobs)
+    check_files(work, tiers)
     if not parts:
         sys.exit("snapshots: none was taken in the midst of the console's output")
     return f"{len(every)} runs ({counts(every)})"
