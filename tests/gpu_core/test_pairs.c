@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/gpu/translate/internal.h"
+#include "tests/gpu_core/operation.h"
 
-enum { LANES = 16, STEP = 4 };
+enum { STEP = 4 };
 
 /* A function of words: uniform ones, and a vector that counts up by STEP from lane to lane. */
 struct fixture {
@@ -38,45 +38,27 @@ static int begin(void **state)
 {
     struct fixture *f = xcalloc(1, sizeof(*f));
     struct jit_build *j = &f->build;
-    const struct llvm *l = j->l = &f->api;
     LLVMTypeRef param[7];
 
     *state = f;
-    if (!llvm_load(&f->api, NULL))
+    if (!operation_open(j, &f->api))
         return -1;
-    j->lanes = LANES;
-    j->x = l->ContextCreate();
-    j->module = l->ModuleCreateWithNameInContext("pairs", j->x);
-    j->b = l->CreateBuilderInContext(j->x);
-    j->i1 = l->IntTypeInContext(j->x, 1);
-    j->i8 = l->IntTypeInContext(j->x, 8);
-    j->i32 = l->IntTypeInContext(j->x, 32);
-    j->i64 = l->IntTypeInContext(j->x, 64);
     for (unsigned i = 0; i < 7; i++)
         param[i] = i < 3 ? lanes_vector(j, j->i32) : j->i32;
-    j->fn = l->AddFunction(j->module, "words",
-                           l->FunctionType(l->VoidTypeInContext(j->x), param, 7, false));
-    l->PositionBuilderAtEnd(j->b, lanes_new_block(j));
-    lanes_begin(j);
+    operation_begin(j, param, 7);
     f->x = line(j, 0, 3);
     f->other = line(j, 1, 4);
-    f->any = lanes_wrap(j, l->GetParam(j->fn, 2), false);
-    f->u = lanes_wrap(j, l->GetParam(j->fn, 5), true);
-    f->v = lanes_wrap(j, l->GetParam(j->fn, 6), true);
+    f->any = lanes_wrap(j, f->api.GetParam(j->fn, 2), false);
+    f->u = lanes_wrap(j, f->api.GetParam(j->fn, 5), true);
+    f->v = lanes_wrap(j, f->api.GetParam(j->fn, 6), true);
     return 0;
 }
 
 static int end(void **state)
 {
     struct fixture *f = *state;
-    struct jit_build *j = &f->build;
 
-    f->api.DisposeBuilder(j->b);
-    f->api.DisposeModule(j->module);
-    f->api.ContextDispose(j->x);
-    for (size_t i = 0; i < j->kept_count; i++)
-        free(j->allocations[i]);
-    free(j->allocations);
+    operation_close(&f->build);
     free(f);
     return 0;
 }

@@ -12,9 +12,7 @@
 #include <cmocka.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/gpu/translate/internal.h"
-
-enum { LANES = 16 };
+#include "tests/gpu_core/operation.h"
 
 /* A function with the parameters bool, bool and vector of bool, in whose first block an operation
  * begins. */
@@ -28,43 +26,25 @@ static int begin(void **state)
 {
     struct fixture *f = xcalloc(1, sizeof(*f));
     struct jit_build *j = &f->build;
-    const struct llvm *l = j->l = &f->api;
     LLVMTypeRef param[3];
 
     *state = f;
-    if (!llvm_load(&f->api, NULL))
+    if (!operation_open(j, &f->api))
         return -1;
-    j->lanes = LANES;
-    j->x = l->ContextCreate();
-    j->module = l->ModuleCreateWithNameInContext("sides", j->x);
-    j->b = l->CreateBuilderInContext(j->x);
-    j->i1 = l->IntTypeInContext(j->x, 1);
-    j->i8 = l->IntTypeInContext(j->x, 8);
-    j->i32 = l->IntTypeInContext(j->x, 32);
-    j->i64 = l->IntTypeInContext(j->x, 64);
     param[0] = param[1] = j->i8;
     param[2] = lanes_vector(j, j->i8);
-    j->fn = l->AddFunction(j->module, "operation",
-                           l->FunctionType(l->VoidTypeInContext(j->x), param, 3, false));
-    l->PositionBuilderAtEnd(j->b, lanes_new_block(j));
-    lanes_begin(j);
-    f->first = lanes_wrap(j, l->GetParam(j->fn, 0), true);
-    f->second = lanes_wrap(j, l->GetParam(j->fn, 1), true);
-    f->of_lanes = lanes_wrap(j, l->GetParam(j->fn, 2), false);
+    operation_begin(j, param, 3);
+    f->first = lanes_wrap(j, f->api.GetParam(j->fn, 0), true);
+    f->second = lanes_wrap(j, f->api.GetParam(j->fn, 1), true);
+    f->of_lanes = lanes_wrap(j, f->api.GetParam(j->fn, 2), false);
     return 0;
 }
 
 static int end(void **state)
 {
     struct fixture *f = *state;
-    struct jit_build *j = &f->build;
 
-    f->api.DisposeBuilder(j->b);
-    f->api.DisposeModule(j->module);
-    f->api.ContextDispose(j->x);
-    for (size_t i = 0; i < j->kept_count; i++)
-        free(j->allocations[i]);
-    free(j->allocations);
+    operation_close(&f->build);
     free(f);
     return 0;
 }
