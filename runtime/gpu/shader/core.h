@@ -86,8 +86,16 @@ struct gpu_slices {
     uint64_t bundles;
 };
 
+/* Rows that left a trace early in one of the ways of enum gpu_departure. */
+struct gpu_departures {
+    const struct gpu_trace *trace; /* only compared; NULL: no rows */
+    unsigned way;
+    uint32_t rows;
+    uint64_t since; /* rows that the worker had begun before the first of them */
+};
+
 /* A host thread that runs work-groups. */
-enum { GPU_FILLED_ENTRIES = 64 };
+enum { GPU_FILLED_ENTRIES = 64, GPU_DEPARTURES = 64 };
 
 struct gpu_worker {
     struct gpu_host_context host; /* first member: handlers and host code receive its address */
@@ -125,7 +133,8 @@ struct gpu_worker {
      * the group's budget); NULL: not found yet. Only compared. */
     const struct gpu_code *row_start;
     struct gpu_recording recorded;
-    uint8_t *kept; /* registers at barriers (through.c) */
+    struct gpu_departures departures[GPU_DEPARTURES]; /* by trace and way: those counted last */
+    uint8_t *kept;                                    /* registers at barriers (through.c) */
     size_t kept_bytes;
     unsigned spare_count;
     struct gpu_warp *free_rows[GPU_SPARE_ROWS]; /* free rows */

@@ -70,6 +70,19 @@ static inline void gpu_trace_note_written(struct gpu_warp *w, const struct gpu_t
     for (unsigned i = 0; i < GPU_WRITTEN_WORDS; i++)
         w->written[i] |= t->written[i];
 }
+/* How a row leaves a trace early: lanes part where the trace has no code for it; it returns to the
+ * trace's start; all lanes take another way together; or it leaves a trace through barriers. */
+enum gpu_departure {
+    GPU_DEPARTURE_DIVERGED,
+    GPU_DEPARTURE_LOOPED,
+    GPU_DEPARTURE_TOGETHER,
+    GPU_DEPARTURE_THROUGH,
+};
+/* Counts a row that left a trace early. Each worker counts its own, since all of them read the
+ * trace's cache lines. Returns whether it is number `most`, and these were among `among` rows that
+ * the worker has begun; it then starts again. */
+bool gpu_departs_often(struct gpu_worker *k, const struct gpu_trace *t, enum gpu_departure way,
+                       uint32_t most, uint64_t among);
 /* Counts a run of a trace that returned `done`. Returns the last bundle or NULL, as
  * gpu_trace_run(). */
 struct gpu_code *gpu_trace_end(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
@@ -133,7 +146,7 @@ static inline void gpu_record_end(struct gpu_worker *k)
  * loop that the trace does not contain. */
 void gpu_trace_count_return(struct gpu_worker *k, struct gpu_trace *t);
 /* Retires a trace and starts a new recording in its place. `last` is the bundle behind which many
- * rows diverge; NULL: many rows loop. */
+ * rows diverge; NULL: many rows loop, or take another way together. */
 void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last);
 /* Whether gpu_record_anew() is allowed. */
 bool gpu_records_anew(const struct gpu_worker *k, const struct gpu_trace *t,

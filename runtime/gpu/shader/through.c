@@ -171,15 +171,9 @@ static void leave_others(struct gpu_worker *k, struct gpu_group *g, const struct
 /* Drops the trace if many groups leave it early. */
 static void count_left(struct gpu_worker *k, struct gpu_trace *t, unsigned rows)
 {
-    uint32_t times = __atomic_load_n(&t->diverged, __ATOMIC_RELAXED) + 1;
-    uint64_t begun = k->rows.rows_begun;
-
-    if (times == 1)
-        __atomic_store_n(&t->diverged_since, begun, __ATOMIC_RELAXED);
-    begun -= __atomic_load_n(&t->diverged_since, __ATOMIC_RELAXED);
-    if (times == LEFT_MOST && begun <= (uint64_t)LEFT_MOST * LEFT_SHARE * rows)
+    if (gpu_departs_often(k, t, GPU_DEPARTURE_THROUGH, LEFT_MOST,
+                          (uint64_t)LEFT_MOST * LEFT_SHARE * rows))
         __atomic_store_n(&t->retired, true, __ATOMIC_RELAXED);
-    __atomic_store_n(&t->diverged, times % LEFT_MOST, __ATOMIC_RELAXED);
 }
 
 /* Lets a group go on of which a row, now in `w`, left the trace after `done`. */

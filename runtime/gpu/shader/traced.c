@@ -9,9 +9,10 @@
 /* Bundles that a trace may run before the worker reads `leaving`; at least one round. */
 enum { TRACE_BUNDLES = 4 * GPU_LEAVING_BUNDLES };
 
-/* A trace is replaced after DIVERGED_MOST rows that diverged in it, if at least 1 / DIVERGED_SHARE
- * of the rows did. */
-enum { DIVERGED_MOST = 256, DIVERGED_SHARE = 32 };
+/* A worker looks at a trace when DEPARTED_MOST of its rows have left it early. The trace is replaced
+ * if 1 / DIVERGED_SHARE of the rows that began meanwhile diverged there or looped, or if all but
+ * 1 / THROUGH_SHARE of the rows in the trace took another way together. */
+enum { DEPARTED_MOST = 256, DIVERGED_SHARE = 32, THROUGH_SHARE = 8 };
 
 static bool is_leaving(const struct gpu_cores *c)
 {
@@ -63,25 +64,58 @@ static uint64_t count_of(const struct gpu_worker *k, const struct gpu_warp *w)
     return GPU_COUNT_WARP * warps + (unsigned)__builtin_popcount(w->active);
 }
 
-/* Counts a row that did something behind bundle `last` for which the trace has no code: it
- * diverged, or, if `last` is NULL, it looped. Nothing is counted when the trace cannot be replaced,
- * as all host threads read the same cache line. */
-static void count_departure(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
+bool gpu_departs_often(struct gpu_worker *k, const struct gpu_trace *t, enum gpu_departure way,
+                       uint32_t most, uint64_t among)
 {
-    uint32_t hot = k->cores->translate_after, most = hot < DIVERGED_MOST ? hot : DIVERGED_MOST;
-    uint32_t times = __atomic_load_n(&t->diverged, __ATOMIC_RELAXED) + 1;
+    struct gpu_departures *d = &k->departures[(t->place + way) % GPU_DEPARTURES];
     uint64_t begun = k->rows.rows_begun;
 
-    if (!gpu_records_anew(k, t, last))
-        return;
-    if (times == 1)
-        __atomic_store_n(&t->diverged_since, begun, __ATOMIC_RELAXED);
-    __atomic_store_n(&t->diverged, times < most ? times : 0, __ATOMIC_RELAXED);
-    if (times < most)
-        return;
-    begun -= __atomic_load_n(&t->diverged_since, __ATOMIC_RELAXED);
-    if (begun <= (uint64_t)times * DIVERGED_SHARE)
+    if (d->trace != t || d->way != way)
+        *d = (struct gpu_departures){t, way, 0, begun};
+    if (++d->rows < most)
+        return false;
+    d->trace = NULL;
+    return begun - d->since <= among;
+}
+
+static uint32_t departures_most(const struct gpu_worker *k)
+{
+    uint32_t hot = k->cores->translate_after;
+
+    return hot < DEPARTED_MOST ? hot : DEPARTED_MOST;
+}
+
+/* Counts a row that diverged behind bundle `last`, for which the trace has no code, or, if `last` is
+ * NULL, looped. */
+static void count_departure(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
+{
+    enum gpu_departure way = last ? GPU_DEPARTURE_DIVERGED : GPU_DEPARTURE_LOOPED;
+    uint32_t most = departures_most(k);
+
+    if (gpu_records_anew(k, t, last) &&
+        gpu_departs_often(k, t, way, most, (uint64_t)most * DIVERGED_SHARE))
         gpu_record_anew(k, t, last);
+}
+
+/* Whether few of the rows that the worker has run in the trace in this step came to its end. */
+static bool is_left_by_most(const struct gpu_worker *k, const struct gpu_trace *t)
+{
+    const uint64_t *passes = k->passes + t->place;
+    uint64_t all = 0;
+
+    for (unsigned n = 0; n < t->count; n++)
+        all += passes[n];
+    return passes[t->count - 1] <= all / THROUGH_SHARE;
+}
+
+/* Counts a row whose lanes left the trace together, on a way that was not recorded. The recorded row
+ * may have been a rare one, such as a row at the edge of an image. */
+static void count_other_way(struct gpu_worker *k, struct gpu_trace *t)
+{
+    if (gpu_records_anew(k, t, NULL) &&
+        gpu_departs_often(k, t, GPU_DEPARTURE_TOGETHER, departures_most(k), UINT64_MAX) &&
+        is_left_by_most(k, t))
+        gpu_record_anew(k, t, NULL);
 }
 
 /* Whether the row diverges. */
@@ -110,6 +144,8 @@ struct gpu_code *gpu_trace_end(struct gpu_worker *k, struct gpu_warp *w, struct 
     }
     if (row_diverges(w) && !t->crosses)
         count_departure(k, t, t->codes[last]);
+    else if (last != t->count - 1 && !t->loops && !t->crosses && !(w->faulted | w->wait))
+        count_other_way(k, t);
     return t->codes[last];
 }
 

@@ -151,12 +151,8 @@ struct gpu_trace {
     /* Members from here on change while other threads run the trace, or belong to
      * gpu_trace_add_rows(). */
     struct gpu_trace *next_trace; /* the trace made next from the same bundle on; NULL: none */
-    bool retired; /* not to be run, since a trace with divergence is to replace it */
-    /* Rows that diverged recently where the trace has no sides, and the number of rows that the
-     * worker had begun before the first of them. */
-    uint32_t diverged;
-    uint64_t diverged_since;
-    gpu_rows_fn *rows; /* gpu_trace_add_rows(); NULL: not made */
+    bool retired;                 /* not to be run, since another trace is to replace it */
+    gpu_rows_fn *rows;            /* gpu_trace_add_rows(); NULL: not made */
     struct gpu_rows_shape shape;
     uint32_t rows_run; /* rows that ended with the trace, counted until `rows` is made or failed */
     bool rows_tried;
