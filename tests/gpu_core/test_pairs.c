@@ -296,6 +296,60 @@ static void shifted_word(void **state)
     assert_null(join(f, moved, op(f, JIT_OR, op(f, JIT_SHL, f->any, word(f, 3)), top)));
 }
 
+/* ---- packed words ---------------------------------------------------------------------------- */
+
+/* Two numbers of 16 bits in a word, of which the upper one is the same in all lanes. */
+static jit_value packed(struct fixture *f)
+{
+    lanes_value_of(f->x)->packed = true;
+    return f->x;
+}
+
+/* The value follows from the first lane's word of `x` by an operation with a constant. */
+static void expect_of_first(struct fixture *f, LLVMValueRef v, LLVMOpcode opcode, uint32_t n)
+{
+    const struct llvm *l = &f->api;
+
+    assert_non_null(v);
+    assert_ptr_equal(l->TypeOf(v), f->build.i32);
+    assert_int_equal(l->GetInstructionOpcode(v), opcode);
+    assert_ptr_equal(l->GetOperand(v, 0), lanes_value_of(f->x)->line);
+    assert_int_equal(l->ConstIntGetZExtValue(l->GetOperand(v, 1)), n);
+}
+
+static void halves_of_packed(void **state)
+{
+    struct fixture *f = *state;
+    jit_value upper = op(f, JIT_SHR, packed(f), word(f, 16));
+    jit_value lower = op(f, JIT_AND, f->x, word(f, 0xffff));
+
+    assert_true(lanes_value_of(upper)->uniform);
+    expect_of_first(f, lanes_value_of(upper)->v, LLVMLShr, 16);
+    assert_false(lanes_value_of(lower)->uniform);
+    assert_int_equal(lanes_value_of(lower)->step, STEP);
+    expect_of_first(f, lanes_value_of(lower)->line, LLVMAnd, 0xffff);
+    lower = op(f, JIT_AND, word(f, 0xffff), f->x);
+    expect_of_first(f, lanes_value_of(lower)->line, LLVMAnd, 0xffff);
+    assert_false(lanes_value_of(lower)->packed);
+    assert_true(lanes_value_of(op(f, JIT_SHR, f->x, word(f, 31)))->uniform);
+}
+
+/* Bits of both halves, or with a sign, or of words that are not packed. */
+static void not_of_packed(void **state)
+{
+    struct fixture *f = *state;
+
+    packed(f);
+    assert_false(lanes_value_of(op(f, JIT_SHR, f->x, word(f, 15)))->uniform);
+    assert_null(lanes_value_of(op(f, JIT_AND, f->x, word(f, 0x1ffff)))->line);
+    assert_null(lanes_value_of(op(f, JIT_AND, f->x, word(f, 0xfff)))->line);
+    assert_null(lanes_value_of(op(f, JIT_AND, f->x, f->u))->line);
+    assert_false(lanes_value_of(sign_of(f, f->x, 16))->uniform);
+    assert_false(lanes_value_of(op(f, JIT_ADD, f->x, f->u))->packed);
+    assert_false(lanes_value_of(op(f, JIT_SHR, f->other, word(f, 16)))->uniform);
+    assert_null(lanes_value_of(op(f, JIT_AND, f->other, word(f, 0xffff)))->line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +362,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(uniform_high, begin, end),
         cmocka_unit_test_setup_teardown(shifted, begin, end),
         cmocka_unit_test_setup_teardown(shifted_word, begin, end),
+        cmocka_unit_test_setup_teardown(halves_of_packed, begin, end),
+        cmocka_unit_test_setup_teardown(not_of_packed, begin, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,6 +104,7 @@ struct lanes_value {
     /* A word that is `line` + lane * `step`, modulo its size. NULL: not known, or uniform. */
     LLVMValueRef line;
     uint32_t step;
+    bool packed; /* of a word in a line: its upper 16 bits are the same in all lanes */
     struct lanes_pair pair;
 };
 
@@ -198,6 +199,7 @@ struct jit_build { /* the build of one function */
     LLVMValueRef sign_of[LANES_MAX_SLOTS]; /* lanes_value.sign_of of it */
     LLVMValueRef line[LANES_MAX_SLOTS];    /* lanes_value.line of the slot's current value */
     uint32_t step[LANES_MAX_SLOTS];
+    bool packed[LANES_MAX_SLOTS]; /* lanes_value.packed of it */
     struct lanes_pair pair[LANES_MAX_SLOTS];
     /* Registers that were kept at a barrier (barriers.c). */
     struct lanes_kept kept[LANES_MAX_SLOTS];
@@ -370,10 +372,14 @@ bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t 
 
 /* ---- line.c ---------------------------------------------------------------------------------- */
 
-/* Determines whether the result of an operation, or of a conversion, is in a line. */
+/* Determines whether the result of an operation is in a line; copies what is known of a word to the
+ * word that it is converted to. */
 void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
                        jit_value result);
 void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value result);
+/* The result of an operation that reads the upper half of packed words alone; NULL: it does not. */
+jit_value lanes_line_upper(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
+                           jit_value b);
 
 /* ---- pairs.c --------------------------------------------------------------------------------- */
 

@@ -143,6 +143,8 @@ jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_v
     LLVMValueRef x, y;
 
     if (!result)
+        result = lanes_line_upper(j, op, t, a, b);
+    if (!result)
         result = lanes_halves_binary(j, op, t, a, b);
     if (result)
         return result;
@@ -207,8 +209,6 @@ jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_
         lanes_wrap(j, llvm_arith_convert(&j->place, type, to, from, lanes_scalar(j, a)), uniform);
     lanes_line_convert(to, from, a, result);
     lanes_pairs_convert(to, from, a, result);
-    if (to == JIT_U32 && from == JIT_S32 && !uniform)
-        lanes_value_of(result)->sign_of = lanes_value_of(a)->sign_of;
     return result;
 }
 

@@ -64,13 +64,16 @@ static bool is_common(const struct jit_build *j, enum gpu_place place)
     return j->rows->in_line && (place == GPU_PLACE_Y || place == GPU_PLACE_Z);
 }
 
-/* Notes that x grows by 1 per lane where a row's threads are in one line. */
+/* Notes that x grows by 1 per lane where a row's threads are in one line. The x of its first lane
+ * is a multiple of the number of lanes, so x does not carry into a packed y. */
 static void note_line(struct jit_build *j, unsigned slot, enum gpu_place place, LLVMValueRef v)
 {
-    if (place != GPU_PLACE_X || !j->rows->in_line || j->decoder->row != j->lanes)
+    if ((place != GPU_PLACE_X && place != GPU_PLACE_XY) || !j->rows->in_line ||
+        j->decoder->row != j->lanes)
         return;
     j->line[slot] = j->l->BuildExtractElement(j->row_builder, v, lanes_int(j->i32, 0, j), "");
     j->step[slot] = 1;
+    j->packed[slot] = place == GPU_PLACE_XY;
 }
 
 /* The positions of the row's threads plus the base of their group. */

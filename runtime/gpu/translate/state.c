@@ -157,6 +157,7 @@ jit_value lanes_read_value(struct jit_build *j, size_t offset)
         j->value[slot] = v; /* code behind a side may not use what the side reads */
     if (!known) {
         lanes_value_of(value)->line = j->line[slot];
+        lanes_value_of(value)->packed = j->packed[slot];
         lanes_value_of(value)->sign_of = j->sign_of[slot];
         lanes_value_of(value)->pair = j->pair[slot];
     }
@@ -169,6 +170,7 @@ static void forget_slot(struct jit_build *j, size_t slot)
 {
     j->known[slot] = j->line[slot] = j->value[slot] = j->sign_of[slot] = NULL;
     j->step[slot] = 0;
+    j->packed[slot] = false;
     j->pair[slot] = (struct lanes_pair){0};
 }
 
@@ -179,6 +181,7 @@ void lanes_forget_values(struct jit_build *j)
     memset(j->value, 0, sizeof(j->value));
     memset(j->sign_of, 0, sizeof(j->sign_of));
     memset(j->step, 0, sizeof(j->step));
+    memset(j->packed, 0, sizeof(j->packed));
     memset(j->pair, 0, sizeof(j->pair));
     lanes_forget_accesses(j);
 }
@@ -231,6 +234,7 @@ void lanes_write_value(struct jit_build *j, size_t offset, jit_value value, LLVM
         j->value[slot] = lanes_scalar(j, value);
     j->sign_of[slot] = lanes_value_of(value)->sign_of;
     j->line[slot] = lanes_value_of(value)->line;
+    j->packed[slot] = lanes_value_of(value)->line && lanes_value_of(value)->packed;
     j->pair[slot] = lanes_value_of(value)->pair;
     j->step[slot] = lanes_value_of(value)->line ? lanes_value_of(value)->step : 0;
 }
