@@ -302,9 +302,17 @@ void gpu_rows_restore(struct gpu_warp *w, const struct gpu_row_range *r, uint64_
 {
     const struct gpu_trace *t = r->path;
 
-    for (unsigned n = 0; n < t->kept_behind[passed - 1]; n++)
-        memcpy(gpu_slot(w, t->kept[n]), gpu_kept_register(r, w->lanes, n, row),
-               w->lanes * sizeof(uint32_t));
+    for (unsigned n = 0; n < t->kept_behind[passed - 1]; n++) {
+        const struct gpu_kept_form *form = &t->kept_form[(passed - 1) * GPU_TRACE_KEPT + n];
+        const uint8_t *kept = gpu_kept_register(r, w->lanes, n, row);
+        uint32_t *slot = gpu_slot(w, t->kept[n]), first;
+
+        memcpy(&first, kept, sizeof(first));
+        if (!form->is_first)
+            memcpy(slot, kept, w->lanes * sizeof(uint32_t));
+        for (unsigned l = 0; l < w->lanes && form->is_first; l++)
+            slot[l] = first + l * form->step;
+    }
 }
 
 void gpu_warp_count(struct gpu_worker *k, unsigned rows)

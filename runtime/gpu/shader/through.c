@@ -114,17 +114,20 @@ static struct gpu_trace *trace_through(const struct gpu_worker *k, const struct 
     return g->budget > (uint64_t)t->count * front->warps * g->rows ? t : NULL;
 }
 
-/* Room for the registers that the rows of a group keep at barriers. */
-static uint8_t *room_for_kept(struct gpu_worker *k, const struct gpu_trace *t, unsigned rows)
+/* Makes room for the registers that the rows of a group keep at barriers. */
+static void make_room_for_kept(struct gpu_worker *k, const struct gpu_trace *t,
+                               struct gpu_row_range *r)
 {
-    size_t bytes = (size_t)t->kept_count * rows * k->cores->decoder.lanes * sizeof(uint32_t);
+    size_t bytes;
 
+    r->kept_pitch = (uint64_t)t->kept_count * k->cores->decoder.lanes * sizeof(uint32_t);
+    bytes = r->count * r->kept_pitch;
     if (bytes > k->kept_bytes) {
         free(k->kept);
         k->kept = xalloc_apart(bytes);
         k->kept_bytes = bytes;
     }
-    return k->kept;
+    r->kept = k->kept;
 }
 
 /* Stores row `n` in memory of its own, behind `passed` barriers, the last of which it waits at, or
@@ -205,7 +208,7 @@ unsigned gpu_group_run_through(struct gpu_worker *k, struct gpu_group *g)
     if (!t)
         return 0;
     r.place = (const uint32_t *const *)k->cores->job->places.table;
-    r.kept = room_for_kept(k, t, g->rows);
+    make_room_for_kept(k, t, &r);
     w = gpu_group_begin_row(k, g, 0);
     g->warp[0] = NULL;
     gpu_warp_set_out(k, w);

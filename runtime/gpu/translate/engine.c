@@ -42,6 +42,7 @@ static void free_one(struct gpu_trace *trace)
     free(trace->ways);
     free(trace->has_ways);
     free(trace->note_counts);
+    free(trace->kept_form);
     free(trace->codes);
     free(trace->costs);
     free(trace);

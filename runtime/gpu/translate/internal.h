@@ -160,6 +160,12 @@ struct lanes_kept {
     uint32_t step;
 };
 
+/* Whether the first lane's word alone is kept, from which the others follow. */
+static inline bool lanes_keeps_first(const struct lanes_kept *kept)
+{
+    return kept->is_uniform || kept->step;
+}
+
 struct jit_build { /* the build of one function */
     struct jit_head head;
     LLVM_PLACE;
@@ -335,8 +341,10 @@ void lanes_branch_likely(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockR
 /* The initial value of a slot in the lanes of a row that begins. *known becomes the scalar if it is
  * uniform. */
 LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *known);
-/* Place of a kept register of the current row, as gpu_kept_register() has it. */
-LLVMValueRef lanes_kept_place(struct jit_build *j, LLVMBuilderRef b, unsigned number);
+/* Place of a kept register of the current row, as gpu_kept_register() has it; `type`: of what is
+ * kept there. */
+LLVMValueRef lanes_kept_place(struct jit_build *j, LLVMBuilderRef b, unsigned number,
+                              LLVMTypeRef type);
 /* Pointer to a member of struct gpu_row_range. */
 LLVMValueRef lanes_rows_member(struct jit_build *j, LLVMBuilderRef b, size_t offset,
                                LLVMTypeRef type);

@@ -134,25 +134,35 @@ static LLVMValueRef preloaded_value(struct jit_build *j, unsigned slot, unsigned
     }
 }
 
-LLVMValueRef lanes_kept_place(struct jit_build *j, LLVMBuilderRef b, unsigned number)
+LLVMValueRef lanes_kept_place(struct jit_build *j, LLVMBuilderRef b, unsigned number,
+                              LLVMTypeRef type)
 {
     const struct llvm *l = j->l;
     LLVMBuilderRef entry = j->entry_builder;
-    LLVMTypeRef t = lanes_vector(j, j->i32);
-    LLVMValueRef row_bytes = lanes_int(j->i64, (uint64_t)j->lanes * sizeof(uint32_t), j), at;
+    uint64_t bytes = (uint64_t)number * j->lanes * sizeof(uint32_t);
+    LLVMValueRef all, pitch, at;
 
-    at = l->BuildLoad2(entry, j->i64,
-                       lanes_rows_member(j, entry, offsetof(struct gpu_row_range, count), j->i64),
-                       "");
-    at = l->BuildMul(entry, at, lanes_int(j->i64, number, j), "");
-    at = l->BuildMul(b, l->BuildAdd(b, at, j->row, ""), row_bytes, "");
-    at = l->BuildGEP2(
-        b, j->i8,
-        l->BuildLoad2(entry, j->bytes,
-                      lanes_rows_member(j, entry, offsetof(struct gpu_row_range, kept), j->bytes),
-                      ""),
-        &at, 1, "");
-    return l->BuildBitCast(b, at, l->PointerType(t, 0), "");
+    all = l->BuildLoad2(entry, j->bytes,
+                        lanes_rows_member(j, entry, offsetof(struct gpu_row_range, kept), j->bytes),
+                        "");
+    pitch = l->BuildLoad2(
+        entry, j->i64,
+        lanes_rows_member(j, entry, offsetof(struct gpu_row_range, kept_pitch), j->i64), "");
+    at = l->BuildMul(b, j->row, pitch, "");
+    at = l->BuildAdd(b, at, lanes_int(j->i64, bytes, j), "");
+    at = l->BuildGEP2(b, j->i8, all, &at, 1, "");
+    return l->BuildBitCast(b, at, l->PointerType(type, 0), "");
+}
+
+/* The words of all lanes that grow by `step` from the first lane's word on. */
+static LLVMValueRef words_in_line(struct jit_build *j, LLVMBuilderRef b, LLVMValueRef first,
+                                  uint32_t step)
+{
+    LLVMValueRef ahead[GPU_MAX_LANES], v = splat_scalar(j, b, first);
+
+    for (unsigned lane = 0; lane < j->lanes; lane++)
+        ahead[lane] = lanes_int(j->i32, (uint32_t)(lane * step), j);
+    return step ? j->l->BuildAdd(b, v, j->l->ConstVector(ahead, j->lanes), "") : v;
 }
 
 /* The words of a slot that were kept at the last barrier. *known becomes their scalar if they are
@@ -160,22 +170,20 @@ LLVMValueRef lanes_kept_place(struct jit_build *j, LLVMBuilderRef b, unsigned nu
 static LLVMValueRef kept_slot(struct jit_build *j, unsigned slot, LLVMValueRef *known)
 {
     const struct lanes_kept *kept = &j->kept[slot];
+    LLVMTypeRef type = lanes_keeps_first(kept) ? j->i32 : lanes_vector(j, j->i32);
     LLVMBuilderRef b = j->row_builder;
-    LLVMValueRef v = j->l->BuildLoad2(b, lanes_vector(j, j->i32),
-                                      lanes_kept_place(j, b, kept->number - 1), ""),
-                 first;
+    LLVMValueRef v = j->l->BuildLoad2(b, type, lanes_kept_place(j, b, kept->number - 1, type), "");
 
     j->l->SetAlignment(v, 64);
-    if (!kept->is_uniform && !kept->step)
+    if (!lanes_keeps_first(kept))
         return v;
-    first = j->l->BuildExtractElement(b, v, lanes_int(j->i32, 0, j), "");
     if (kept->is_uniform) {
-        *known = first;
+        *known = v;
     } else {
-        j->line[slot] = first;
+        j->line[slot] = v;
         j->step[slot] = kept->step;
     }
-    return v;
+    return words_in_line(j, b, v, kept->step);
 }
 
 LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *known)

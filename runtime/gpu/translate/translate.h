@@ -61,13 +61,22 @@ struct gpu_row_range {
     uint64_t count, rows_ended;
     const uint32_t *const *place; /* struct gpu_places */
     const uint32_t *origin;       /* struct gpu_group */
-    /* Of a trace through barriers: its registers that are kept there (gpu_kept_register()), and the
-     * number of barriers that the row which left it early had passed. */
+    /* Of a trace through barriers: its registers that are kept there (gpu_kept_register()), the
+     * bytes from row to row, and the number of barriers that the row which left it early had
+     * passed. */
     uint8_t *kept;
+    uint64_t kept_pitch;
     const struct gpu_trace *path;
     uint64_t passed;
 };
 typedef uint64_t gpu_rows_fn(struct gpu_warp *w, struct gpu_row_range *r, const uint64_t *links);
+
+/* How the words of a register are kept at a barrier: all of them, or the first lane's alone, from
+ * which they grow by `step` from lane to lane. */
+struct gpu_kept_form {
+    bool is_first;
+    uint32_t step;
+};
 
 /* The jobs for which a function for rows is valid. */
 struct gpu_rows_shape {
@@ -148,6 +157,8 @@ struct gpu_trace {
     uint16_t barrier_at[GPU_TRACE_BARRIERS], kept_behind[GPU_TRACE_BARRIERS];
     uint16_t kept[GPU_TRACE_KEPT];
     unsigned kept_count;
+    /* GPU_TRACE_KEPT of them per barrier, of the registers in use behind it; NULL: no barriers */
+    struct gpu_kept_form *kept_form;
     /* Members from here on change while other threads run the trace, or belong to
      * gpu_trace_add_rows(). */
     struct gpu_trace *next_trace; /* the trace made next from the same bundle on; NULL: none */
@@ -218,12 +229,11 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
  * bundle is freed. NULL is allowed. */
 void gpu_trace_free(struct gpu_trace *trace);
 
-/* The words of all lanes of row `row` for the register number `n` of gpu_trace.kept. Rows lie side
- * by side. */
+/* The words of row `row` for the register number `n` of gpu_trace.kept. */
 static inline uint8_t *gpu_kept_register(const struct gpu_row_range *r, unsigned lanes, unsigned n,
                                          uint64_t row)
 {
-    return r->kept + (n * r->count + row) * lanes * sizeof(uint32_t);
+    return r->kept + row * r->kept_pitch + (uint64_t)n * lanes * sizeof(uint32_t);
 }
 
 #endif
