@@ -65,7 +65,7 @@ struct gpu_group {
     uint64_t index;
     uint32_t id[3];
     uint32_t origin[GPU_BASES]; /* by enum gpu_base: added to the positions of its threads */
-    uint32_t core;              /* number of its modelled core */
+    uint32_t core, turn;        /* number of its modelled core, and place among the job's cores */
     unsigned rows;              /* number of rows */
     unsigned started, ended;    /* rows that have started, rows that have ended */
     uint32_t epoch;             /* barriers that the group has passed */
@@ -284,6 +284,8 @@ struct gpu_warp *gpu_warp_new(const struct gpu_cores *c);
 /* Makes *g group `index` of the job, without rows. Its members are zero or those of another
  * group. */
 void gpu_group_place(const struct gpu_compute *job, struct gpu_group *g, uint64_t index);
+/* Makes *g, which has no rows, the next group of the job. */
+void gpu_group_advance(const struct gpu_compute *job, struct gpu_group *g);
 /* Allocates group `index` of the job for worker `k`. No row starts yet. */
 struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index);
 /* Recycles a group that has ended: its memory stays with the worker. */
@@ -292,8 +294,12 @@ void gpu_group_end(struct gpu_worker *k, struct gpu_group *g);
 void gpu_group_drop(struct gpu_cores *c, struct gpu_group *g);
 /* Frees the memory of ended groups. */
 void gpu_groups_free(struct gpu_worker *k);
-/* Runs a group until it ends, its budget is spent or the job has failed. */
-void gpu_group_run(struct gpu_worker *k, struct gpu_group *g);
+/* Counts a group that has ended without memory of its own, and makes it the next of those that the
+ * worker took. false, without an effect: there is none, or it may have to wait. */
+typedef bool gpu_next_group_fn(struct gpu_worker *k, struct gpu_group *g);
+/* Runs a group until it ends, its budget is spent or the job has failed. If it ends in one function,
+ * the groups that `next` makes of it run as well: *g is the last of them then. */
+void gpu_group_run(struct gpu_worker *k, struct gpu_group *g, gpu_next_group_fn *next);
 /* Makes `g` the worker's current group and gives it a full budget. */
 void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g);
 /* Allocates a row and starts it as row `index` of the group. */
@@ -321,11 +327,13 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
 void gpu_warp_skip(struct gpu_worker *k, struct gpu_warp *w, unsigned rows);
 /* As gpu_warp_skip(), without counting rows that have begun. */
 void gpu_warp_move(struct gpu_worker *k, struct gpu_warp *w, unsigned rows);
+/* Sets the registers of a row that begins which are the same in all rows of its group. */
+void gpu_warp_set_group(struct gpu_worker *k, struct gpu_warp *w);
 /* Sets the registers that row `row` kept when it had passed `passed` barriers, at least one. */
 void gpu_rows_restore(struct gpu_warp *w, const struct gpu_row_range *r, uint64_t row,
                       unsigned passed);
 /* Counts `rows` full rows that have begun without anything reading their initial registers. */
-void gpu_warp_count(struct gpu_worker *k, unsigned rows);
+void gpu_warp_count(struct gpu_worker *k, uint64_t rows);
 /* Runs a row until all its warps wait or have ended, or the group's budget is spent. */
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 
@@ -340,6 +348,8 @@ void gpu_worker_look_ahead(struct gpu_worker *k);
 /* Whether the group at the worker's place may begin in this gated window. Waits until that is
  * decided. */
 bool gpu_worker_may_begin(struct gpu_worker *k);
+/* Whether the group at a later place of those that the worker took may begin without waiting. */
+bool gpu_worker_surely_begins(const struct gpu_worker *k, unsigned place);
 /* Marks the group at the worker's place as run. Behind the last of the groups that the worker took
  * at once, wakes workers that waited for one of them. */
 void gpu_worker_end_turn(const struct gpu_worker *k);

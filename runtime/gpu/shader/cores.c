@@ -152,7 +152,7 @@ static void run_window(struct gpu_worker *k)
         if (c->job->functions && c->job->functions->run)
             c->job->functions->run(k, g);
         else
-            gpu_group_run(k, g);
+            gpu_group_run(k, g, gpu_window_next);
         gpu_window_put(k, g);
         gpu_worker_end_turn(k);
     }

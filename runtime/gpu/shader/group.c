@@ -10,6 +10,18 @@
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/running.h"
 
+/* Number of cores that take a job's groups in turns. */
+static unsigned count_cores(const struct gpu_compute *job)
+{
+    return job->core_count ? job->core_count : job->cores->variant->cores;
+}
+
+static void set_core(const struct gpu_compute *job, struct gpu_group *g, uint32_t turn)
+{
+    g->turn = turn;
+    g->core = job->core_count ? job->core[turn] : turn;
+}
+
 static void set_position(struct gpu_group *g, const struct gpu_compute_job *job, uint64_t index)
 {
     g->index = index;
@@ -27,8 +39,7 @@ void gpu_group_place(const struct gpu_compute *job, struct gpu_group *g, uint64_
 
     g->next = NULL;
     set_position(g, &job->job, index);
-    g->core = job->core_count ? job->core[index % job->core_count]
-                              : (uint32_t)(index % c->variant->cores);
+    set_core(job, g, (uint32_t)(index % count_cores(job)));
     g->rows = (job->job.threads + c->decoder.row - 1) / c->decoder.row;
     g->started = g->ended = g->epoch = 0;
     g->work = 0;
@@ -39,6 +50,19 @@ void gpu_group_place(const struct gpu_compute *job, struct gpu_group *g, uint64_
         g->warp_capacity = g->rows;
     }
     memset(g->warp, 0, g->rows * sizeof(struct gpu_warp *));
+}
+
+void gpu_group_advance(const struct gpu_compute *job, struct gpu_group *g)
+{
+    g->index++;
+    set_core(job, g, g->turn + 1 < count_cores(job) ? g->turn + 1 : 0);
+    for (unsigned i = 0; i < 3; i++) {
+        if (++g->id[i] < job->job.groups[i]) {
+            g->origin[i] += job->job.size[i];
+            return;
+        }
+        g->id[i] = g->origin[i] = 0;
+    }
 }
 
 struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
@@ -161,12 +185,13 @@ void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g)
     g->work = 0;
 }
 
-void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
+void gpu_group_run(struct gpu_worker *k, struct gpu_group *g, gpu_next_group_fn *next)
 {
     unsigned first;
 
     gpu_group_enter(k, g);
-    for (first = gpu_group_run_through(k, g);; first = 0) {
+    first = gpu_groups_run_rows(k, g, next);
+    for (first = first ? first : gpu_group_run_through(k, g);; first = 0) {
         for (unsigned i = first; i < g->rows; i++) {
             if (i == g->started)
                 i = run_through(k, g, i);

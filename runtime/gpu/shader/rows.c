@@ -1,8 +1,9 @@
 /*
  * The rows of a work-group in host code, one after the other, where one trace is the threads' whole
- * path, or takes them to the next barrier.
+ * path, or takes them to the next barrier; and those of the groups beside it.
  *
- * Bounds      rows: those of their group
+ * Bounds      rows: those of their group. Groups: those that the worker took at once, while the
+ *             program does not end
  */
 #include "runtime/gpu/shader/running.h"
 
@@ -101,29 +102,118 @@ static unsigned run_in_function(struct gpu_worker *k, struct gpu_warp *w, const 
     return (unsigned)r.rows_ended;
 }
 
+/* Counts rows that ended with the trace, and lets the row in `w`, which left it early after `done`,
+ * go on. */
+static void leave_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
+                       unsigned through, uint64_t done)
+{
+    struct gpu_front front = gpu_whole_rows(k);
+    struct gpu_code *code;
+
+    gpu_tally_trace(k, t, &front, 0, t->count - 1, through);
+    gpu_tally_ends(k, t, &front, through);
+    code = gpu_trace_end(k, w, t, &front, done);
+    if (code)
+        gpu_warp_resume(k, w, code, &front);
+}
+
 bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t, unsigned end)
 {
     struct gpu_front front = gpu_whole_rows(k);
     unsigned count = end - w->index, through;
     gpu_rows_fn *fn = rows_function(k, t);
-    struct gpu_code *code;
     uint64_t done = 0;
 
     gpu_warp_set_out(k, w);
     if (w->pool < t->pool)
         gpu_warp_fill_pool(k, w, t->pool);
     through = fn ? run_in_function(k, w, t, fn, count, &done) : run_each(k, w, t, count, &done);
+    if (through != count) {
+        leave_rows(k, w, t, through, done);
+        return false;
+    }
     gpu_tally_trace(k, t, &front, 0, t->count - 1, through);
     gpu_tally_ends(k, t, &front, through);
-    if (through == count) {
-        if (t->counters)
-            gpu_tally_sides(k, t, t->count - 1, 0);
-        return true;
+    if (t->counters)
+        gpu_tally_sides(k, t, t->count - 1, 0);
+    return true;
+}
+
+/* ---- groups side by side ---------------------------------------------------------------------- */
+
+/* The trace whose function runs all rows of a group that begins; NULL: none does. Groups with memory
+ * of their own are run one by one, since it must be cleared between them. */
+static struct gpu_trace *trace_of_groups(const struct gpu_worker *k, const struct gpu_group *g)
+{
+    const struct gpu_compute_job *job = &k->cores->job->job;
+    struct gpu_trace *t;
+    unsigned end;
+
+    if (g->started || g->trace || job->local_bytes || job->thread_bytes ||
+        job->threads % k->cores->decoder.row)
+        return NULL;
+    t = gpu_trace_of_rows(k, 0, &end);
+    return t && end == g->rows && rows_function(k, t) ? t : NULL;
+}
+
+/* Runs the worker's group and those behind it in the memory of the row `w`, until one of their rows
+ * leaves the trace early, or there are no more. Returns the number of rows that ended in the last
+ * group; *groups becomes the number of groups that ended. */
+static unsigned run_groups(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
+                           gpu_next_group_fn *next, uint64_t *done, uint64_t *groups)
+{
+    struct gpu_front front = gpu_whole_rows(k);
+    struct gpu_group *g = k->group;
+    gpu_rows_fn *fn = rows_function(k, t);
+    struct gpu_row_range r = {.count = g->rows,
+                              .place = (const uint32_t *const *)k->cores->job->places.table,
+                              .origin = g->origin};
+
+    for (*groups = 0;; gpu_warp_set_group(k, w)) {
+        *done = fn(w, &r, t->rows_links);
+        if (r.rows_ended != r.count)
+            return (unsigned)r.rows_ended;
+        ++*groups;
+        gpu_tally_group(k, t, &front);
+        if (!next(k, g))
+            return g->rows;
+        g->work = 0;
+        g->budget = k->cores->window_bundles;
     }
-    code = gpu_trace_end(k, w, t, &front, done);
-    if (code)
-        gpu_warp_resume(k, w, code, &front);
-    return false;
+}
+
+unsigned gpu_groups_run_rows(struct gpu_worker *k, struct gpu_group *g, gpu_next_group_fn *next)
+{
+    struct gpu_front front = gpu_whole_rows(k);
+    struct gpu_trace *t = trace_of_groups(k, g);
+    uint64_t done, groups;
+    struct gpu_warp *w;
+    unsigned through;
+
+    if (!t)
+        return 0;
+    w = gpu_group_begin_row(k, g, 0);
+    gpu_warp_set_out(k, w);
+    if (w->pool < t->pool)
+        gpu_warp_fill_pool(k, w, t->pool);
+    through = run_groups(k, w, t, next, &done, &groups);
+    gpu_tally_passes(k, t, &front, groups * g->rows);
+    g->ended = through;
+    if (through == g->rows) {
+        gpu_warp_count(k, groups * g->rows - 1);
+        k->rows.rows_in_host_code += groups * g->rows;
+        g->started = g->rows;
+        gpu_group_end_row(k, g, 0);
+        return through;
+    }
+    gpu_warp_count(k, groups * g->rows);
+    k->rows.rows_in_host_code += groups * g->rows + through;
+    gpu_trace_note_written(w, t);
+    g->started = through + 1;
+    g->warp[0] = NULL;
+    g->warp[through] = w;
+    leave_rows(k, w, t, through, done);
+    return through;
 }
 
 /* ---- rows between barriers -------------------------------------------------------------------- */

@@ -108,6 +108,10 @@ struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, 
  * the trace early, and it has continued. */
 bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                         unsigned end);
+/* Runs all rows of a group that begins in one function, and those of the groups that `next` makes of
+ * it, as long as they stay in it. Returns the number of rows that ended in the group which *g has
+ * become; 0: the function left its first row, or it cannot be used. */
+unsigned gpu_groups_run_rows(struct gpu_worker *k, struct gpu_group *g, gpu_next_group_fn *next);
 /* Runs rows from `first` on, which begin or continue behind a barrier, where one trace takes each of
  * them, with all its lanes, to the next barrier or the end. Returns the number of the first row that
  * must be run alone: it is at another bundle, or left the trace early. */
@@ -118,6 +122,13 @@ unsigned gpu_trace_run_phase(struct gpu_worker *k, struct gpu_group *g, unsigned
 /* Counts `times` rows that each went `rounds` times round a trace and then to its bundle `last`. */
 void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
                      uint64_t rounds, unsigned last, uint64_t times);
+/* As gpu_tally_trace() of rows that ended with the trace, without the work and budget of their group,
+ * which gpu_tally_group() counts. */
+void gpu_tally_passes(struct gpu_worker *k, const struct gpu_trace *t,
+                      const struct gpu_front *front, uint64_t times);
+/* Counts the work and budget of a group all of whose rows ended with the trace. */
+void gpu_tally_group(struct gpu_worker *k, const struct gpu_trace *t,
+                     const struct gpu_front *front);
 /* Counts that `times` rows ended at the end of a trace. */
 void gpu_tally_ends(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
                     uint64_t times);

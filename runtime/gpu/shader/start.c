@@ -186,6 +186,13 @@ static void set_row(const struct gpu_cores *c, struct gpu_warp *w, uint32_t thre
             w->tls[l] = job->thread_base + (thread + l) * job->thread_bytes;
 }
 
+void gpu_warp_set_group(struct gpu_worker *k, struct gpu_warp *w)
+{
+    fill_lanes(special_slot(w, k->cores->decoder.isa->register_count, GPU_SPECIAL_CORE_ID),
+               w->group->core, w->lanes);
+    preload_group(k, w);
+}
+
 void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index)
 {
     const struct gpu_cores *c = k->cores;
@@ -209,9 +216,7 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
         clear_written(w);
     if (w->thread != thread)
         set_row(c, w, thread);
-    fill_lanes(special_slot(w, c->decoder.isa->register_count, GPU_SPECIAL_CORE_ID), g->core,
-               w->lanes);
-    preload_group(k, w);
+    gpu_warp_set_group(k, w);
     preload_places(k, w);
     if (c->job->functions && c->job->functions->begin_row) {
         c->job->functions->begin_row(k, w);
@@ -284,8 +289,6 @@ void gpu_warp_set_special(struct gpu_worker *k, struct gpu_warp *w, unsigned wha
 
 void gpu_warp_move(struct gpu_worker *k, struct gpu_warp *w, unsigned rows)
 {
-    if (!rows)
-        return;
     w->index += rows;
     set_row(k->cores, w, w->thread + rows * k->cores->decoder.row);
     preload_places(k, w);
@@ -315,11 +318,11 @@ void gpu_rows_restore(struct gpu_warp *w, const struct gpu_row_range *r, uint64_
     }
 }
 
-void gpu_warp_count(struct gpu_worker *k, unsigned rows)
+void gpu_warp_count(struct gpu_worker *k, uint64_t rows)
 {
     const struct gpu_decoder *d = &k->cores->decoder;
 
     k->rows.rows_begun += rows;
-    k->warps += (uint64_t)rows * d->row / d->width;
-    k->threads += (uint64_t)rows * d->row;
+    k->warps += rows * d->row / d->width;
+    k->threads += rows * d->row;
 }

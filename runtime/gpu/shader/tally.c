@@ -30,6 +30,24 @@ void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const stru
         k->flow->rounds[t->place] += count * rounds;
 }
 
+void gpu_tally_passes(struct gpu_worker *k, const struct gpu_trace *t,
+                      const struct gpu_front *front, uint64_t times)
+{
+    k->passes[t->place + t->count - 1] += (GPU_COUNT_WARP * front->warps + front->lanes) * times;
+    gpu_tally_ends(k, t, front, times);
+}
+
+void gpu_tally_group(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front)
+{
+    const struct gpu_trace_cost *cost = &t->costs[t->count - 1];
+    uint64_t warps = (uint64_t)front->warps * k->group->rows;
+
+    k->group->work = cost->cycles_to * warps;
+    k->group->budget = k->cores->window_bundles - cost->bundles_to * warps;
+    if (t->counters)
+        gpu_tally_sides(k, t, t->count - 1, 0);
+}
+
 void gpu_tally_ends(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
                     uint64_t times)
 {

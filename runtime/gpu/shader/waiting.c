@@ -42,7 +42,7 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
 
 /* ---- turns and permissions of groups --------------------------------------------------------- */
 
-/* Passes the turn on. may_surely_begin() reads both numbers without the lock, and must not see the
+/* Passes the turn on. gpu_worker_surely_begins() reads both numbers without the lock, and must not see the
  * new first_unrun with the old held_groups. held_groups is written only if it changes, since other
  * processors have its cache line. */
 static void pass_turn(struct gpu_cores *c)
@@ -139,13 +139,13 @@ void gpu_worker_await_turn(struct gpu_worker *k)
 /* Whether permission_to_begin() is certain by numbers that may be old, without the lock. As the
  * turn is passed on, held_groups grows by at most one and the number of groups before this one
  * falls by one, so that their sum never grows. */
-static bool may_surely_begin(const struct gpu_worker *k)
+bool gpu_worker_surely_begins(const struct gpu_worker *k, unsigned place)
 {
     const struct gpu_window *w = &k->cores->job->window;
     unsigned turn = __atomic_load_n(&k->cores->first_unrun, __ATOMIC_ACQUIRE);
 
-    return __atomic_load_n(&w->held_groups, __ATOMIC_RELAXED) + (k->place - turn) <
-           w->unfinished_limit;
+    return !w->gated || __atomic_load_n(&w->held_groups, __ATOMIC_RELAXED) + (place - turn) <
+                            w->unfinished_limit;
 }
 
 /* The lock is only tried, since the turn is passed on at the latest when a permission needs it. */
@@ -166,7 +166,7 @@ bool gpu_worker_may_begin(struct gpu_worker *k)
     struct gpu_cores *c = k->cores;
     bool may;
 
-    if (may_surely_begin(k))
+    if (gpu_worker_surely_begins(k, k->place))
         return true;
     pthread_mutex_lock(&c->lock);
     k->beginning = true;

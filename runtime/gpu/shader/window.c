@@ -326,10 +326,10 @@ struct gpu_group *gpu_window_take(struct gpu_worker *k)
     return gpu_group_begin(k, w->first + (k->place - w->unfinished));
 }
 
-void gpu_window_put(struct gpu_worker *k, struct gpu_group *g)
+/* Counts what the group at the worker's place took. */
+static void count_group(struct gpu_worker *k, const struct gpu_group *g)
 {
     const struct gpu_variant *variant = k->cores->variant;
-    struct gpu_window *w = &k->cores->job->window;
     unsigned part = k->place / GPU_WINDOW_GROUPS;
 
     if (part != k->slices.part)
@@ -337,6 +337,28 @@ void gpu_window_put(struct gpu_worker *k, struct gpu_group *g)
     k->slices.part = part;
     k->slices.cycles[g->core] += (g->work + variant->engines - 1) / variant->engines;
     k->slices.bundles += GPU_WINDOW_BUNDLES - g->budget;
+}
+
+bool gpu_window_next(struct gpu_worker *k, struct gpu_group *g)
+{
+    const struct gpu_cores *c = k->cores;
+
+    if (k->place + 1 >= k->places_end || k->place < c->job->window.unfinished ||
+        !gpu_worker_surely_begins(k, k->place + 1) ||
+        (c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED)))
+        return false;
+    count_group(k, g);
+    gpu_worker_end_turn(k);
+    k->place++;
+    gpu_group_advance(c->job, g);
+    return true;
+}
+
+void gpu_window_put(struct gpu_worker *k, struct gpu_group *g)
+{
+    struct gpu_window *w = &k->cores->job->window;
+
+    count_group(k, g);
     if (!g->finished) {
         w->group[k->place] = g;
         if (!__atomic_load_n(&w->any_left, __ATOMIC_RELAXED))

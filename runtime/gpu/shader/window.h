@@ -28,6 +28,8 @@ uint64_t gpu_window_group_bytes(const struct gpu_compute *job);
 void gpu_window_enter(struct gpu_worker *k);
 /* The next group, whose place in the window becomes k->place. NULL: all are taken. */
 struct gpu_group *gpu_window_take(struct gpu_worker *k);
+/* A gpu_next_group_fn: the group at the next of the places that the worker took. */
+bool gpu_window_next(struct gpu_worker *k, struct gpu_group *g);
 /* Adds up the counts of a group that has run. A group that has ended is recycled. */
 void gpu_window_put(struct gpu_worker *k, struct gpu_group *g);
 /* Adds what the worker's groups took to the window's counts, before it leaves. */

@@ -435,6 +435,39 @@ def kept_at_barriers(c):
         c.expect(f"counts of {way} on {gpu}", len(counted) == 1)
 
 
+def beside_words(size, local, mask, number, cores):
+    """Returns what the threads of beside_bifrost.s store."""
+    words = []
+    for i in range(size[0] * size[1] * size[2]):
+        at = i % size[0], i // size[0] % size[1], i // size[0] // size[1]
+        group = [a // n for a, n in zip(at, local)]
+        index = group[0] + size[0] // local[0] * (group[1] + size[1] // local[1] * group[2])
+        words.append((index % cores, group[0] | group[1] << 8 | group[2] << 16, at[0] % local[0] | at[1] % local[1] << 16,
+                      7 + at[0] if i & mask == number else i))
+    return b"".join(struct.pack("<4I", *w) for w in words)
+
+
+def groups_beside(c):
+    """Groups without memory of their own run one after the other in host code, until a row goes another way: the first of its group,
+    one in the middle, the last, or none. Results and counters are those of the interpreter."""
+    code, size, cores = c.assembled("beside_bifrost.s"), (48, 32, 12), {"g72": 12, "g52": 6}
+    total = size[0] * size[1] * size[2]
+    for gpu, local in ("g72", (16, 4, 1)), ("g72", (48, 2, 1)), ("g72", (16, 2, 2)), ("g52", (16, 4, 2)):
+        for mask, number in (0, 1), (0x1fff, 0x12a0), (0x1fff, 0x0cc7), (0xfff, 0xa7f), (0x3ffff, 0):
+            want, counted = beside_words(size, local, mask, number, cores[gpu]), set()
+            for translate, n in ("0", "1"), ("1", "1"), ("1", "3"), ("90", "1"):
+                what = f"groups of {local} on {gpu}, {number:#x} of {mask:#x} leaves, -translate {translate}, {n} threads"
+                out = c.good(what, code, "-gpu", gpu, "-global", ",".join(map(str, size)), "-local", ",".join(map(str, local)),
+                             "-local-memory", "0", "-stack", "0", "-translate", translate, "-threads", n, "-repeat", "2",
+                             "-arg", f"zero:{16 * total}", "-arg", f"u64:{number << 32 | mask}",
+                             "-arg", f"u64:{size[1] << 32 | size[0]}", "-dump", "0=" + c.path("got"), "-stats", c.path("stats"))
+                c.expect(what, c.content("got") == want)
+                counted.add(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
+                together = int(re.search(r"(\d+) in host code of many", out)[1])
+                c.expect(f"{what}: {together} rows", together > total // 16 if c.llvm and translate != "0" else not together)
+            c.expect(f"counts of groups of {local} on {gpu}, {number:#x} of {mask:#x}", len(counted) == 1)
+
+
 def edges(c):
     """Rows that follow the trace to its end, then one that leaves it. Most rows run together in host code, though the first one,
     which becomes hot, may be in the line that all others leave the trace of."""
@@ -689,6 +722,7 @@ def main():
         registers_begin_anew(c)
         barriers(c)
         kept_at_barriers(c)
+        groups_beside(c)
         edges(c)
         frames(c)
         parts(c)
