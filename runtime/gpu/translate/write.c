@@ -27,6 +27,39 @@ static void write_row(struct jit_build *j, struct access *a)
     access_end(j, a);
 }
 
+/* The number of the last lane that accesses; `a->bits` is not 0. */
+static LLVMValueRef last_lane(struct jit_build *j, const struct access *a)
+{
+    LLVMTypeRef type = j->l->TypeOf(a->bits);
+    LLVMValueRef args[] = {a->bits, lanes_int(j->i1, 1, j)};
+
+    return j->l->BuildSub(j->b, lanes_int(type, j->lanes - 1, j),
+                          lanes_intrinsic(j, "llvm.ctlz", type, 2, args), "");
+}
+
+/* Writes to an address that all lanes share. The lanes write one after the other, so the words of the
+ * last one stay there. */
+static void write_one(struct jit_build *j, struct access *a)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef none =
+        l->BuildICmp(j->b, LLVMIntEQ, a->bits, l->ConstNull(l->TypeOf(a->bits)), "");
+    LLVMBasicBlockRef some = lanes_new_block(j);
+    LLVMValueRef lane, v;
+
+    l->DeleteBasicBlock(a->next_way);
+    l->BuildCondBr(j->b, none, a->end, some);
+    l->PositionBuilderAtEnd(j->b, some);
+    access_probe(j, a, lanes_scalar(j, a->address), a->bytes * a->words, a->slow);
+    lane = last_lane(j, a);
+    for (unsigned n = 0; n < a->words; n++) {
+        v = l->BuildExtractElement(j->b, a->data[n], lane, "");
+        l->SetAlignment(l->BuildStore(j->b, v, access_host(j, &a->found, n * a->bytes, a->lane)),
+                        1);
+    }
+    access_end(j, a);
+}
+
 /* The addresses of word `n` of each lane. */
 static LLVMValueRef behind(struct jit_build *j, const struct access *a, LLVMValueRef at, unsigned n)
 {
@@ -65,13 +98,9 @@ static void write_slowly(struct jit_build *j, struct access *a)
     access_end(j, a);
 }
 
-void lanes_finish_writes(struct jit_build *j)
+/* Writes to addresses that differ from lane to lane. */
+static void write_lanes(struct jit_build *j, struct access *a)
 {
-    struct access *a = j->writing;
-
-    if (!a)
-        return;
-    j->writing = NULL;
     if (lanes_in_thread_memory(j, a->address)) {
         access_write_threads(j, a);
     } else {
@@ -82,6 +111,19 @@ void lanes_finish_writes(struct jit_build *j)
         access_write_strided(j, a);
     }
     write_in_pages(j, a);
+}
+
+void lanes_finish_writes(struct jit_build *j)
+{
+    struct access *a = j->writing;
+
+    if (!a)
+        return;
+    j->writing = NULL;
+    if (lanes_is_uniform(j, a->address))
+        write_one(j, a);
+    else
+        write_lanes(j, a);
     write_slowly(j, a);
     j->l->PositionBuilderAtEnd(j->b, a->end);
     for (unsigned n = 0; n < a->words; n++)

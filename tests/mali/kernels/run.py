@@ -401,6 +401,25 @@ def barriers(c):
         c.expect(f"counts by {goes_on} and {other}", len(counted) == 1)
 
 
+def one_place(c):
+    """Lanes that write one to four words each to a place that all share: those of the last thread stay, in rows with all lanes and with
+    some, across a page's end as well."""
+    with open(source("stores_bifrost.s"), encoding="utf-8") as file:
+        text = file.read().replace("IMUL.i32 t0, r60, u2.w0", "IMUL.i32 t0, u2.w0, u2.w0")
+    before, after = random.Random(17).randbytes(16 * 2040), random.Random(18).randbytes(4160)
+    for count in 1, 2, 3, 4:
+        code = c.assembled(c.file("place.s", text.replace("STORE.i128", f"STORE.i{32 * count}").encode()))
+        for threads, local, offset, translate in (2040, 60, 4, "1"), (2040, 24, 4, "0"), (2030, 290, 64, "1"), (2001, 87, 4092, "1"):
+            want = after[:offset] + before[16 * threads - 16:16 * threads - 16 + 4 * count] + after[offset + 4 * count:]
+            what = f"{count} words of {threads} threads at {offset}, local {local}, -translate {translate}"
+            c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", str(local), "-translate", translate, "-threads",
+                   "1", "-arg", "buffer=" + c.file("from", before), "-arg", "buffer=" + c.file("to", after), "-arg",
+                   f"u64:{offset << 32}", "-dump", "1=" + c.path("got"), "-stats", c.path("stats"))
+            c.expect(what, c.content("got") == want)
+            total = json.loads(c.content("stats/stats.json"))["gpu"]["shader"]
+            c.expect(f"{what}: each word is counted", total["global_writes"] == count * threads)
+
+
 def kept_words(given, threads, first, second, last):
     """Returns what the threads of kept_bifrost.s store in a, b and c."""
     a = [(w + 1) & 0xffffffff for w in given]
@@ -712,6 +731,7 @@ def main():
         steps(c)
         words(c)
         stores(c)
+        one_place(c)
         loops(c)
         closed_loops(c)
         left_loops(c)
