@@ -349,6 +349,19 @@ static void end_side(struct building *b)
     j->active = j->entered;
 }
 
+/* Exits if lanes continue at the address of a group, and forgets the group if not. */
+static void exit_if_any(struct building *b, struct diverged_group *g, unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMBasicBlockRef some = lanes_new_block(j), none = lanes_new_block(j);
+
+    lanes_branch_likely(j, trace_is_none(j, load_bits(j, g->bits)), none, some);
+    j->l->PositionBuilderAtEnd(j->b, some);
+    exit_settled(b, n);
+    j->l->PositionBuilderAtEnd(j->b, none);
+    remove_group(&b->divergence, g);
+}
+
 /* Activates the lanes at `next`, the next bundle of the trace, if none is at a lower address; exits
  * otherwise. */
 static bool enter_next(struct building *b, const struct gpu_code *next, unsigned n)
@@ -362,15 +375,8 @@ static bool enter_next(struct building *b, const struct gpu_code *next, unsigned
         exit_settled(b, n);
         return false;
     }
-    while ((g = lowest_group(d)) && g->address < next->address) {
-        LLVMBasicBlockRef some = lanes_new_block(j), none = lanes_new_block(j);
-
-        lanes_branch_likely(j, trace_is_none(j, load_bits(j, g->bits)), none, some);
-        j->l->PositionBuilderAtEnd(j->b, some);
-        exit_settled(b, n);
-        j->l->PositionBuilderAtEnd(j->b, none);
-        remove_group(d, g);
-    }
+    while ((g = lowest_group(d)) && g->address < next->address)
+        exit_if_any(b, g, n);
     if (!g || g->address != next->address) {
         j->failed = true;
         return false;
@@ -382,17 +388,32 @@ static bool enter_next(struct building *b, const struct gpu_code *next, unsigned
     return true;
 }
 
-/* Ends a round of a loop that lanes leave: those at its head stay, if there are any. */
+/* The group of a loop's lanes that are not at its head; NULL: there is none. */
+static struct diverged_group *group_elsewhere(struct divergence *d, uint64_t head)
+{
+    for (unsigned n = 0; n < d->count; n++)
+        if (d->group[n].address != head)
+            return &d->group[n];
+    return NULL;
+}
+
+/* Ends a round of a loop that lanes leave: those at its head stay, if there are any. Lanes may be at
+ * other addresses to which the recorded row did not come. */
 static bool end_round(struct building *b, unsigned n)
 {
     struct jit_build *j = b->j;
     struct divergence *d = &b->divergence;
-    LLVMBasicBlockRef some = lanes_new_block(j), none = lanes_new_block(j);
+    LLVMBasicBlockRef some, none;
+    struct diverged_group *g;
 
-    if (d->count != 1 || d->group->address != b->trace->codes[0]->address) {
+    while ((g = group_elsewhere(d, b->trace->codes[0]->address)))
+        exit_if_any(b, g, n);
+    if (!d->count) {
         j->failed = true;
         return false;
     }
+    some = lanes_new_block(j);
+    none = lanes_new_block(j);
     lanes_branch_likely(j, trace_is_none(j, trace_present(b)), none, some);
     j->l->PositionBuilderAtEnd(j->b, none);
     exit_settled(b, n);

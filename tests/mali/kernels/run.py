@@ -269,6 +269,29 @@ def left_loops(c):
             c.expect(f"counts of a loop left {what}, {more[0]}", all(x == counted[0] for x in counted))
 
 
+def searches(c):
+    """A loop that lanes leave one after the other at two places, of which recorded rows mostly take one. Results and counters are those
+    of the interpreter. The loop becomes one function, and not one for each of its parts, between which rows would go to and fro."""
+    threads, code = 4096, c.assembled("search_bifrost.s")
+    for mask, limit in (63, 1000), (63, 40), (4095, 70), (255, 255), (0, 5), (48, 1):
+        found = [i & mask for i in range(threads)]
+        want = struct.pack(f"<{threads}I", *(n if n < max(limit, 1) or not n else limit + 256 for n in found))
+        counted = set()
+        for translate, n in ("0", "1"), ("1", "1"), ("30", "1"), ("200", "2"):
+            what = f"searches by {mask} up to {limit}, -translate {translate}"
+            c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-threads", n,
+                   "-repeat", "3", "-arg", f"zero:{4 * threads}", "-arg", f"u64:{limit << 32 | mask}", "-dump", "0=" + c.path("found"),
+                   "-stats", c.path("stats"))
+            c.expect(what, c.content("found") == want)
+            counted.add(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
+        c.expect(f"counts of searches by {mask} up to {limit}", len(counted) == 1)
+    for mask, limit in (63, 1000), (63, 40), (255, 255):
+        out = c.good("functions", code, "-gpu", "g72", "-global", "32768", "-local", "64", "-translate", "500", "-threads", "1",
+                     "-repeat", "6", "-arg", "zero:131072", "-arg", f"u64:{limit << 32 | mask}")
+        functions = sum(map(int, re.search(r"(\d+) functions compiled, (\d+) kept", out).groups()))
+        c.expect(f"searches by {mask} up to {limit}: {functions} functions", functions < 8)
+
+
 def half_of(x):
     """The bits of a float as those of the nearest half; a NaN's are always the same."""
     if x != x:
@@ -735,6 +758,7 @@ def main():
         loops(c)
         closed_loops(c)
         left_loops(c)
+        searches(c)
         halves(c)
         nans(c)
         stacks(c)
