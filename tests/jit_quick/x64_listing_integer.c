@@ -139,6 +139,8 @@ static void integers_of_registers(unsigned d, unsigned s)
             expect("shrx %s,%s,%s", dst, src, gpr(bits, r));
             x64_shift_rrr(&l.x, X64_SAR, bits, d, s, r);
             expect("sarx %s,%s,%s", dst, src, gpr(bits, r));
+            x64_andn(&l.x, bits, d, s, r);
+            expect("andn %s,%s,%s", dst, gpr(bits, r), src);
         }
     }
 }

@@ -94,6 +94,8 @@ static uint64_t evaluate_binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
         return a | b;
     case JIT_XOR:
         return a ^ b;
+    case Q_WITHOUT:
+        return a & ~b;
     case JIT_UMULH:
         return cpu_umulh(a, b);
     case JIT_SMULH:

@@ -145,6 +145,33 @@ static void keep_for_exits(struct quick *q, uint32_t node, uint32_t until, uint8
         n->depth = depth;
 }
 
+/* Turns an AND with a complement that nothing else needs into an AND of the complement's operand. */
+static void fold_complement(struct quick *q, struct q_node *n)
+{
+    uint64_t value;
+
+    for (unsigned k = 0; k < 2; k++) {
+        const struct q_node *x = q_node(q, n->in[k]);
+
+        if (x->op != Q_UNARY || x->sub != JIT_NOT || x->flags & QF_LIVE || x->keep ||
+            q_in_vector(x->type) || q_bits(x->type) < q_bits(n->type) ||
+            q_is_const(q, n->in[!k], &value))
+            continue;
+        n->sub = Q_WITHOUT;
+        n->in[0] = n->in[!k];
+        n->in[1] = x->in[0];
+        return;
+    }
+}
+
+/* Whether a constant is part of an access's displacement, so that it needs no register. */
+static bool is_displacement(const struct quick *q, uint32_t node)
+{
+    uint64_t value;
+
+    return q_is_const(q, node, &value) && (int64_t)value == (int32_t)value;
+}
+
 /* Folds an addition that only accesses use into their addresses. */
 static void fold_address(struct quick *q, struct q_node *n)
 {
@@ -153,7 +180,7 @@ static void fold_address(struct quick *q, struct q_node *n)
     if (!q->base_is_near || n->when || a->flags & QF_LIVE || q_bits(a->type) != 64 ||
         !(a->op == Q_SCALED || (a->op == Q_BINARY && a->sub == JIT_ADD)))
         return;
-    if (q_node(q, a->in[1])->op == Q_CONST)
+    if (is_displacement(q, a->in[1]))
         return;
     n->in[0] = a->in[0];
     n->in[2] = a->in[1];
@@ -219,6 +246,8 @@ static void visit_node(struct liveness *l, uint32_t at)
             fold_address(l->q, n);
             fold_offset(l->q, n);
         }
+        if (n->op == Q_BINARY && n->sub == JIT_AND && !q_in_vector(n->type))
+            fold_complement(l->q, n);
         n->next = l->next[at];
         use_operands(l, at);
     } else {

@@ -119,7 +119,7 @@ enum {
 
 /* Operations of Q_BINARY with vectors of integers, beyond those of build.h (simplify_vector.c). */
 enum {
-    Q_WITHOUT = Q_NO_OVERFLOW + 1, /* a & ~b */
+    Q_WITHOUT = Q_NO_OVERFLOW + 1, /* a & ~b; from liveness on of general registers, too */
     Q_LEAST,                       /* lanes of at most 32 bits */
     Q_GREATEST,
     Q_LOW_PAIRS, /* the lower half's lanes of a and of b, alternately; vectors of 16 bytes */

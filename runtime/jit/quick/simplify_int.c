@@ -743,8 +743,9 @@ static uint32_t simplify_binary(struct quick *q, unsigned op, jit_type t, uint32
         if (n)
             return n;
     }
-    if (op == JIT_ADD && !fixed_b) {
-        n = add_scaled(q, t, a, b);
+    /* A constant that is no displacement is in a register like any other operand. */
+    if (op == JIT_ADD && (!fixed_b || (int64_t)cb != (int32_t)cb)) {
+        n = fixed_b ? 0 : add_scaled(q, t, a, b);
         if (!n)
             n = add_scaled(q, t, b, a);
         if (n)

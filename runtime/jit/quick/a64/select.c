@@ -148,6 +148,9 @@ static void select_binary(struct quick *q, const struct q_node *n)
     case JIT_AND:
         select_logic(q, n, A64_AND);
         break;
+    case Q_WITHOUT:
+        select_logic(q, n, A64_BIC);
+        break;
     case JIT_OR:
         select_logic(q, n, A64_ORR);
         break;

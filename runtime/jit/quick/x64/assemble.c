@@ -286,6 +286,11 @@ void x64_rorx(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src, uns
     x64_v_rrri(x, X64_VOP(3, 3, bits == 64, 0xf0), dst, X64_NO_VVVV, src, (uint8_t)count);
 }
 
+void x64_andn(struct q_buffer *x, unsigned bits, unsigned dst, unsigned a, unsigned b)
+{
+    x64_v_rrr(x, X64_VOP(0, 2, bits == 64, 0xf2), dst, b, a);
+}
+
 void x64_bswap(struct q_buffer *x, unsigned bits, unsigned r)
 {
     emit_short(x, opcode_wide(OP_0F | 0xc8, bits), r, 0, 0);

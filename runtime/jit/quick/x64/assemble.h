@@ -113,6 +113,8 @@ enum x64_group3 { X64_NOT = 2, X64_NEG = 3, X64_MUL = 4, X64_IMUL = 5, X64_DIV =
 /* 32 or 64 bits. */
 void x64_group3(struct q_buffer *x, enum x64_group3 op, unsigned bits, unsigned r);
 void x64_cqo(struct q_buffer *x, unsigned bits); /* CDQ for 32 */
+/* BMI1: dst = a & ~b. */
+void x64_andn(struct q_buffer *x, unsigned bits, unsigned dst, unsigned a, unsigned b);
 void x64_imul_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src);
 void x64_imul_rri(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src, int32_t imm);
 

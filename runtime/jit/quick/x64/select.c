@@ -69,6 +69,44 @@ static void select_add(struct quick *q, const struct q_node *n)
     x64_lea(&q->out, bits, dst, fixed ? x64_at(a, imm) : x64_at_index(a, b, 0, 0));
 }
 
+/* A constant is subtracted by LEA if the other operand is needed later: that takes no copy. */
+static void select_subtract(struct quick *q, const struct q_node *n)
+{
+    unsigned bits = q_bits(n->type), a, dst;
+    int32_t imm;
+
+    if (!x64_immediate(q, n->in[1], bits, &imm) || imm == INT32_MIN || q_can_share(q, n->in[0])) {
+        select_alu(q, n, X64_SUB);
+        return;
+    }
+    a = q_use(q, n->in[0]);
+    dst = q_def(q);
+    x64_lea(&q->out, bits, dst, x64_at(a, -imm));
+}
+
+/* The low bytes of an operand that is needed later are extended: that takes no copy. */
+static void select_and(struct quick *q, const struct q_node *n)
+{
+    unsigned a, dst;
+    uint64_t mask;
+
+    if (!q_is_const(q, n->in[1], &mask) || (mask != 0xff && mask != 0xffff) ||
+        q_can_share(q, n->in[0])) {
+        select_alu(q, n, X64_AND);
+        return;
+    }
+    a = q_use(q, n->in[0]);
+    dst = q_def(q);
+    x64_movzx(&q->out, mask == 0xff ? 8 : 16, dst, a);
+}
+
+static void select_without(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use(q, n->in[0]), b = q_use(q, n->in[1]), dst = q_def(q);
+
+    x64_andn(&q->out, q_bits(n->type), dst, a, b);
+}
+
 static void select_scaled(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use(q, n->in[0]), b = q_use(q, n->in[1]), dst = q_def(q);
@@ -185,10 +223,13 @@ static void select_binary(struct quick *q, const struct q_node *n)
         select_add(q, n);
         break;
     case JIT_SUB:
-        select_alu(q, n, X64_SUB);
+        select_subtract(q, n);
         break;
     case JIT_AND:
-        select_alu(q, n, X64_AND);
+        select_and(q, n);
+        break;
+    case Q_WITHOUT:
+        select_without(q, n);
         break;
     case JIT_OR:
         select_alu(q, n, X64_OR);
