@@ -245,6 +245,8 @@ static uint32_t simplify_compare(struct quick *q, unsigned op, jit_type t, uint3
 
 enum { LESS = 1, EQUAL = 2, GREATER = 4 };
 
+enum { ASSUMED_LEVELS = 3 /* of conditions in which another one is replaced by its value */ };
+
 /* The relations (less, equal, greater) for which a comparison holds, as a set; 0: it is another
  * comparison. */
 static unsigned relation_of(unsigned op)
@@ -370,15 +372,6 @@ static uint32_t factor_out(struct quick *q, unsigned op, uint32_t a, uint32_t b)
     return 0;
 }
 
-static uint32_t join_conditions(struct quick *q, unsigned op, uint32_t a, uint32_t b)
-{
-    uint32_t n = op == JIT_XOR ? 0 : absorb_condition(q, op, a, b);
-
-    if (!n && op != JIT_XOR)
-        n = absorb_condition(q, op, b, a);
-    return n ? n : factor_out(q, op, a, b);
-}
-
 /* Whether a comparison's value follows from that of another one, which held or did not: *value. */
 static bool follows_one(const struct q_node *one, bool held, const struct q_node *n, bool *value)
 {
@@ -399,6 +392,56 @@ static bool follows_one(const struct q_node *one, bool held, const struct q_node
         return false;
     *value = !(rf & ~rx);
     return *value || !(rf & rx);
+}
+
+static bool are_conditions(const struct quick *q, const struct q_node *n)
+{
+    return n->op == Q_BINARY && (n->sub == JIT_AND || n->sub == JIT_OR) && is_bool(q, n->in[0]) &&
+           is_bool(q, n->in[1]);
+}
+
+/* A condition where `c` is known to hold or not, as a simpler node; else the same one. */
+static uint32_t assume(struct quick *q, uint32_t a, uint32_t c, bool holds, unsigned depth)
+{
+    const struct q_node n = *q_node(q, a);
+    uint32_t x, y;
+    bool value;
+
+    if (a == c)
+        return bool_constant(q, holds);
+    if (is_comparison(&n) && is_comparison(q_node(q, c)) &&
+        follows_one(q_node(q, c), holds, &n, &value))
+        return bool_constant(q, value);
+    if (!depth || !are_conditions(q, &n))
+        return a;
+    x = assume(q, n.in[0], c, holds, depth - 1);
+    y = assume(q, n.in[1], c, holds, depth - 1);
+    return x == n.in[0] && y == n.in[1] ? a : simplify_binary(q, n.sub, JIT_U32, x, y);
+}
+
+/* a op b where a is a comparison, and b of several: b is asked only where a holds, or only where it
+ * does not. Behaviours that set flags under a condition leave such values. Or 0. */
+static uint32_t assume_condition(struct quick *q, unsigned op, uint32_t a, uint32_t b)
+{
+    uint32_t known;
+
+    if (!is_comparison(q_node(q, a)) || !are_conditions(q, q_node(q, b)))
+        return 0;
+    known = assume(q, b, a, op == JIT_AND, ASSUMED_LEVELS);
+    return known == b ? 0 : simplify_binary(q, op, JIT_U32, a, known);
+}
+
+static uint32_t join_conditions(struct quick *q, unsigned op, uint32_t a, uint32_t b)
+{
+    uint32_t n = 0;
+
+    if (op != JIT_XOR) {
+        n = absorb_condition(q, op, a, b);
+        n = n ? n : absorb_condition(q, op, b, a);
+        n = n ? n : assume_condition(q, op, a, b);
+        n = n ? n : assume_condition(q, op, b, a);
+    }
+    return n ? n : factor_out(q, op, a, b);
 }
 
 /* Whether a value follows from two comparisons that both held, or that did not both hold:
