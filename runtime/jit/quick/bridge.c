@@ -7,7 +7,7 @@
  *                       └── no ticks left ──▶ the exit's own code, which stores all
  *
  * What the other trace writes before anything but a fault or a deoptimisation can leave it is owed
- * (struct q_debt): the bridge keeps operands of comparisons in the frame, and C stores the results
+ * (struct q_debt): the bridge keeps operands of expressions in the frame, and C stores the results
  * then (trap.c).
  *
  * It is made when the exit is linked, and is freed when it is not any more. It calls nothing, so no
@@ -33,8 +33,11 @@ struct bridge {
     const struct q_code *to;
     struct q_map_entry stores[REGION_MAX_SLOTS];
     uint32_t store_count;
-    struct q_owed *owed;  /* registers that are not stored; NULL: there are none */
-    uint8_t kept[Q_OWED]; /* host registers of which these need the values */
+    struct q_owed *owed; /* registers that are not stored; NULL: there are none */
+    struct q_owed_term terms[Q_OWED_TERMS];
+    uint32_t term_exprs[Q_OWED_TERMS]; /* by term: the expression that it is */
+    uint32_t term_count;
+    struct q_where kept[Q_OWED]; /* places of which these need the values */
     uint32_t kept_count;
     uint8_t from[Q_HOSTS]; /* by register of the inner entry: the one that has its value now */
     uint8_t low[Q_HOSTS];  /* not 0: only its lowest bits, with zeros above */
@@ -117,51 +120,77 @@ static bool is_late(const struct q_code *to, unsigned slot)
     return false;
 }
 
-/* An operand of a debt: a constant, or a register, which the bridge keeps. */
-static bool owe_operand(struct bridge *b, struct q_debt *d, unsigned n, struct q_where at)
+static bool owe_kept(struct bridge *b, struct q_where at, struct q_owed_value *v)
 {
     unsigned k = 0;
 
-    if (at.kind == Q_IN_CONST) {
-        d->imm[n] = b->q.code->constants.data[at.index].w[0];
-        return true;
-    }
-    if (at.kind != Q_IN_HOST || at.host >= Q_V)
-        return false;
-    while (k < b->kept_count && b->kept[k] != at.host)
+    while (k < b->kept_count && !q_same_place(b->kept[k], at))
         k++;
     if (k == Q_OWED)
         return false;
     if (k == b->kept_count)
-        b->kept[b->kept_count++] = at.host;
-    d->kept[n] = true;
-    d->imm[n] = k;
+        b->kept[b->kept_count++] = at;
+    *v = (struct q_owed_value){Q_OWED_KEPT, k};
     return true;
 }
 
-/* The register's value as a debt; false: it is neither a constant nor a comparison. */
-static bool describe_debt(struct bridge *b, struct q_debt *d, struct q_where at)
-{
-    const struct q_expr *x = at.kind == Q_IN_EXPR ? &b->q.code->exprs.data[at.index] : NULL;
+static bool owe_value(struct bridge *b, struct q_where at, struct q_owed_value *v);
 
-    if (at.kind == Q_IN_CONST)
-        return owe_operand(b, d, 0, at);
-    if (!x || x->op != Q_BINARY || x->sub < JIT_EQ || q_in_vector(x->type))
+static bool owe_term(struct bridge *b, uint32_t expr, struct q_owed_value *v)
+{
+    const struct q_expr *x = &b->q.code->exprs.data[expr];
+    struct q_owed_term t = {.op = x->op, .sub = x->sub, .type = x->type, .imm = x->imm};
+
+    for (uint32_t n = 0; n < b->term_count; n++) {
+        if (b->term_exprs[n] == expr) {
+            *v = (struct q_owed_value){Q_OWED_TERM, n};
+            return true;
+        }
+    }
+    if ((x->op != Q_BINARY && x->op != Q_ZEXT && x->op != Q_SEXT) || q_in_vector(x->type) ||
+        !owe_value(b, x->a, &t.a) || (x->op == Q_BINARY && !owe_value(b, x->b, &t.b)) ||
+        b->term_count == Q_OWED_TERMS)
         return false;
-    d->compares = true;
-    d->sub = x->sub;
-    d->type = x->type;
-    return owe_operand(b, d, 0, x->a) && owe_operand(b, d, 1, x->b);
+    *v = (struct q_owed_value){Q_OWED_TERM, b->term_count};
+    b->term_exprs[b->term_count] = expr;
+    b->terms[b->term_count++] = t;
+    return true;
 }
 
-/* Plans to owe a register that the other trace writes late, if its value is described by less than
- * a store of it: flags are many stores of one comparison. */
+/* Describes a value by constants and by what the bridge keeps. */
+static bool owe_value(struct bridge *b, struct q_where at, struct q_owed_value *v)
+{
+    switch (at.kind) {
+    case Q_IN_CONST:
+        *v = (struct q_owed_value){Q_OWED_CONST, b->q.code->constants.data[at.index].w[0]};
+        return true;
+    case Q_IN_EXPR:
+        return owe_term(b, at.index, v);
+    case Q_IN_HOST:
+        return at.host < Q_V && owe_kept(b, at, v);
+    case Q_IN_SPILL:
+    case Q_IN_SLOT:
+        return owe_kept(b, at, v);
+    default:
+        return false;
+    }
+}
+
+/* Plans to owe a register that the other trace writes late, if it is a constant or an expression:
+ * flags are many stores of few operands. */
 static bool plan_debt(struct bridge *b, const struct q_map_entry *e)
 {
+    const uint32_t terms = b->term_count, kept = b->kept_count;
     struct q_debt d = {.slot = e->slot};
 
-    if (!is_late(b->to, e->slot) || slot_bits(b, e->slot) > 64 || !describe_debt(b, &d, e->at))
+    if (!is_late(b->to, e->slot) || slot_bits(b, e->slot) > 64 ||
+        (e->at.kind != Q_IN_CONST && e->at.kind != Q_IN_EXPR))
         return false;
+    if (!owe_value(b, e->at, &d.value)) {
+        b->term_count = terms;
+        b->kept_count = kept;
+        return false;
+    }
     if (!b->owed)
         b->owed = q_take(b->q.code, sizeof(*b->owed) + b->e->dirty * sizeof(d));
     b->owed->debts[b->owed->count++] = d;
@@ -175,11 +204,34 @@ static struct q_place kept_place(unsigned n)
     return (struct q_place){.in_frame = true, .offset = (int32_t)offset};
 }
 
+/* Keeps a value that is in a host register or in memory. */
+static void keep_value(struct bridge *b, unsigned n)
+{
+    const struct q_where at = b->kept[n];
+    unsigned host = at.kind == Q_IN_HOST ? at.host : q_target.scratch, bits;
+
+    if (at.kind == Q_IN_SPILL) {
+        q_target.load(&b->q, 64, host, q_spill_place(at.spill));
+    } else if (at.kind == Q_IN_SLOT) {
+        bits = slot_bits(b, at.index);
+        q_target.load(&b->q, bits < 64 ? bits : 64, host, q_slot_place(&b->q, at.index));
+    }
+    q_target.store(&b->q, 64, kept_place(n), host);
+}
+
 /* Keeps the operands, and tells the other trace's sites what is owed. */
 static void emit_debts(struct bridge *b)
 {
+    struct q_owed_term *terms;
+
     for (uint32_t n = 0; n < b->kept_count; n++)
-        q_target.store(&b->q, 64, kept_place(n), b->kept[n]);
+        keep_value(b, n);
+    if (b->term_count) {
+        terms = q_take(b->q.code, b->term_count * sizeof(*terms));
+        memcpy(terms, b->terms, b->term_count * sizeof(*terms));
+        b->owed->terms = terms;
+        b->owed->term_count = b->term_count;
+    }
     if (b->to->late.len)
         q_target.store_constant(&b->q, 64, q_owed_place(), (uintptr_t)b->owed);
 }
@@ -348,8 +400,8 @@ static void emit_to_entry(struct bridge *b)
         if (to)
             plan_move(b, to, map[n].at);
     }
+    emit_debts(b); /* before stores to slots that it reads */
     q_target.store_map(q, b->stores, b->store_count);
-    emit_debts(b);
     emit_moves(b);
     emit_loads(b, map);
     add_address(q, e);

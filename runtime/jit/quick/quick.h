@@ -22,8 +22,9 @@ enum {
     Q_HOSTS = 64,
     Q_NO_HOST = 0xff,
     Q_STACK_ARGS = 6,
-    Q_SPILLS = 128, /* 16-byte spill slots of a frame */
-    Q_OWED = 7,     /* values that a bridge keeps; odd, so that the frame stays aligned */
+    Q_SPILLS = 128,    /* 16-byte spill slots of a frame */
+    Q_OWED = 7,        /* values that a bridge keeps; odd, so that the frame stays aligned */
+    Q_OWED_TERMS = 32, /* operations of the expressions that a bridge owes */
 };
 
 typedef uint64_t q_hosts; /* a set of registers: one bit each */
@@ -389,18 +390,36 @@ struct q_late {
     uint32_t write; /* node of the first write */
 };
 
-/* A register that a bridge owes: a constant, or the result of a comparison. */
+enum q_owed_kind {
+    Q_OWED_CONST, /* value */
+    Q_OWED_KEPT,  /* q_frame.owed_values[value] */
+    Q_OWED_TERM,  /* q_owed.terms[value] */
+};
+
+struct q_owed_value {
+    enum q_owed_kind kind;
+    uint64_t value;
+};
+
+/* One operation of an expression that a bridge owes: Q_BINARY, Q_ZEXT or Q_SEXT, as of struct
+ * q_expr. */
+struct q_owed_term {
+    uint8_t op, sub;
+    jit_type type;
+    uint32_t imm;
+    struct q_owed_value a, b;
+};
+
+/* A register that a bridge owes. */
 struct q_debt {
     uint16_t slot;
-    bool compares;   /* else the value is imm[0] */
-    uint8_t sub;     /* comparison: as q_node.sub, of type `type` */
-    jit_type type;   /* of its operands */
-    bool kept[2];    /* by operand: it is q_frame.owed_values[imm], else imm */
-    uint64_t imm[2]; /* by operand */
+    struct q_owed_value value;
 };
 
 /* All that a bridge owes. */
 struct q_owed {
+    const struct q_owed_term *terms; /* each behind those that it uses */
+    uint32_t term_count;             /* at most Q_OWED_TERMS */
     uint32_t count;
     struct q_debt debts[];
 };

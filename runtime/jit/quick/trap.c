@@ -28,9 +28,29 @@ enum {
 
 /* ---- the guest's state ----------------------------------------------------------------------- */
 
-static uint64_t debt_operand(const struct q_debt *d, const struct q_frame *f, unsigned n)
+/* `terms`: the values of the terms before it. */
+static uint64_t owed_value(const struct q_frame *f, const uint64_t *terms, struct q_owed_value v)
 {
-    return d->kept[n] ? f->owed_values[d->imm[n]] : d->imm[n];
+    switch (v.kind) {
+    case Q_OWED_KEPT:
+        return f->owed_values[v.value];
+    case Q_OWED_TERM:
+        return terms[v.value];
+    case Q_OWED_CONST:
+        break;
+    }
+    return v.value;
+}
+
+/* Evaluates each term once, however many others use it. */
+static void evaluate_terms(const struct q_frame *f, uint64_t *terms)
+{
+    for (uint32_t n = 0; n < f->owed->term_count; n++) {
+        const struct q_owed_term *t = &f->owed->terms[n];
+        struct q_operation o = {t->op, t->sub, t->type, t->imm};
+
+        terms[n] = quick_evaluate(o, owed_value(f, terms, t->a), owed_value(f, terms, t->b), 0);
+    }
 }
 
 /* Whether a register that the bridge owes has not been written yet where the site is. */
@@ -49,17 +69,18 @@ static bool is_due(const struct q_site *s, unsigned slot)
  * this one has no late registers. */
 static void pay(struct cpu *cpu, const struct q_site *s, const struct q_frame *f)
 {
+    uint64_t terms[Q_OWED_TERMS];
+
     if (!s->region->quick->late.len || !f->owed)
         return;
+    evaluate_terms(f, terms);
     for (uint32_t n = 0; n < f->owed->count; n++) {
         const struct q_debt *d = &f->owed->debts[n];
         const struct slot *slot = &s->region->map->slots.data[d->slot];
-        struct q_vec value = {{debt_operand(d, f, 0)}};
+        struct q_vec value = {{owed_value(f, terms, d->value)}};
 
         if (!is_due(s, d->slot))
             continue;
-        if (d->compares)
-            value.w[0] = quick_evaluate_binary(d->sub, d->type, value.w[0], debt_operand(d, f, 1));
         quick_copy(cpu->state + slot->offset, &value, slot->size);
     }
 }
