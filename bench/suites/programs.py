@@ -30,8 +30,34 @@ NBENCH = {
 }
 
 
+# Kernels of PolyBench once more, of floats, for GCC's vectoriser: the rounds.
+POLYBENCH_VECTORS = {
+    "datamining/correlation": 40, "linear-algebra/blas/gemm": 100, "linear-algebra/kernels/2mm": 40, "linear-algebra/kernels/atax": 1200,
+    "stencils/fdtd-2d": 20, "stencils/heat-3d": 20, "stencils/jacobi-2d": 40, "medley/deriche": 20,
+}
+# Loops of TSVC: prefixes of their names, and the rounds.
+TSVC = {
+    "dependence": ("s1", 1), "reordering": ("s21 s22 s23 s24", 1), "expansion": ("s25 s26", 1), "control": ("s27 s28 s29", 1),
+    "reductions": ("s31", 1), "recurrences": ("s32 s33 s34 s35", 1), "addressing": ("s4", 1), "basics": ("v", 1),
+}
+# Libraries with intrinsics of both machines, called by a driver in vectors/: sources, options, rounds, arguments.
+LIBRARIES = {
+    "xxh3": ("@vectors/xxhash.c", "", 1, "4000"),
+    "blake3": ("@vectors/blake3.c", "-IBLAKE3/c", 1, "1000"),
+    "pffft": ("@vectors/pffft.c pffft/src/pffft.c pffft/src/pffft_common.c", "-DPFFFT_ENABLE_NEON -Ipffft/include -Ipffft/include/pffft", 1, "30000"),
+    "kissfft": ("@vectors/kissfft.c kissfft/kiss_fft.c", "-ffast-math", 1, "10000"),
+    "resize": ("@vectors/resize.c", "", 1, "100"),
+    "jpeg": ("@vectors/jpeg.c", "", 1, "100"),
+    "base64": ("@vectors/base64.c base64/lib/lib.c base64/lib/codec_choose.c base64/lib/tables/tables.c base64/lib/arch/*/codec.c",
+               "-Ibase64/lib", 1, "3000"),
+    "mp3": ("@vectors/mp3.c", "", 10, "minimp3/vectors/l3-test45.bit"),
+    "webp": ("@vectors/webp.c libwebp/src/*/*.c libwebp/sharpyuv/*.c", "-Ilibwebp -Ilibwebp/src", 1, "100"),
+}
+
+
 class Program(NamedTuple):
-    """A program: its suite, its kind, patterns of its sources below the folder, GCC's further options, and how it is run."""
+    """A program: its suite, its kind, patterns of its sources below the folder (of ours: "@" and the path from here), GCC's
+    further options, and how it is run."""
     suite: str
     kind: str
     sources: str
@@ -48,6 +74,20 @@ def polybench():
         yield name, Program("PolyBench/C", "integer" if name in ("floyd-warshall", "nussinov") else "floating point",
                             f"PolyBenchC-4.2.1/{path}/{name}.c PolyBenchC-4.2.1/utilities/polybench.c",
                             "-O3 -DMEDIUM_DATASET -IPolyBenchC-4.2.1/utilities", rounds)
+
+
+def vectors():
+    for path, rounds in POLYBENCH_VECTORS.items():
+        name = path.rpartition("/")[2]
+        yield f"{name}.v", Program("PolyBench/C", "SIMD", f"PolyBenchC-4.2.1/{path}/{name}.c PolyBenchC-4.2.1/utilities/polybench.c",
+                                   "-O3 -ffast-math -DDATA_TYPE_IS_FLOAT -DMEDIUM_DATASET -IPolyBenchC-4.2.1/utilities", rounds)
+    for name, (prefixes, rounds) in TSVC.items():
+        yield f"tsvc.{name}", Program("TSVC", "SIMD", "@vectors/tsvc.c TSVC_2/src/common.c TSVC_2/src/dummy.c", "-O3 -ffast-math", rounds, prefixes)
+    for name, (sources, options, rounds, words) in LIBRARIES.items():
+        yield name, Program("libraries", "SIMD", sources, f"-O3 {options}", rounds, words)
+    yield "edn.v", PROGRAMS["edn"]._replace(kind="SIMD", options=PROGRAMS["edn"].options.replace("-O2", "-O3"))
+    yield "matmult-int.v", PROGRAMS["matmult-int"]._replace(kind="SIMD", options=PROGRAMS["matmult-int"].options.replace("-O2", "-O3"))
+    yield "linpack.v", PROGRAMS["linpack"]._replace(kind="SIMD", options="-O3 -ffast-math -Dclock=program_clock")
 
 
 def embench():
@@ -111,3 +151,4 @@ PROGRAMS = dict([
     ),
     *polybench(),
 ])
+PROGRAMS.update(vectors())

@@ -46,6 +46,14 @@ class BenchSuites(unittest.TestCase):
         self.ours.write_text(self.ours.read_text().replace("exec", "echo 1 more;"))
         self.assertIn("whetstone: the outputs differ", self.measure(status=1))
 
+    def test_driver_of_a_library(self):
+        (self.work / "xxHash").mkdir()
+        (self.work / "xxHash/xxhash.h").write_text("#define XXH3_64bits_withSeed(bytes, size, seed) (bytes[0] + seed)\n"
+                                                   "#define XXH3_128bits_withSeed(bytes, size, seed) (struct both){0, size}\n"
+                                                   "struct both { unsigned long low64, high64; };\n")
+        done = self.run_bench("--sources", self.work, "--user", self.ours, "--repeat", "1", "xxh3")
+        self.assertEqual([line.split()[0] for line in done.splitlines()[3:]], ["xxh3", "all", "SIMD"])
+
     def test_options(self):
         self.assertIn("PolyBench/C", self.run_bench("--list"))
         self.assertIn("--sources is missing", self.run_bench("whetstone", status=2))
