@@ -92,6 +92,10 @@ __attribute__((noinline)) static void round_all(const uint64x2_t *a, const uint6
     STEP("frecps");
     STEP("frsqrts");
     STEP("fmulx");
+    STEP("fmax");
+    STEP("fmin");
+    STEP("fmaxnm");
+    STEP("fminnm");
 }
 
 __attribute__((noinline)) static void convert_all(const uint64x2_t *a, const uint64x2_t *b,
