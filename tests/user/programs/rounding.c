@@ -1,9 +1,9 @@
 /*
- * A64's rounding to integral numbers, conversions to and from integers, and steps of reciprocals,
- * in loops that are translated: numbers around halves, of all magnitudes, NaNs and denormals, in
- * all rounding modes, with and without flushing and default NaNs, with flags that are clear or set
- * before. Prints a hash of results and flags for each setting, which another simulator must print,
- * too.
+ * A64's rounding to integral numbers, conversions to and from integers and fixed point, minima and
+ * maxima, and steps of reciprocals, in loops that are translated: numbers around halves, of all
+ * magnitudes, NaNs and denormals, in all rounding modes, with and without flushing and default
+ * NaNs, with flags that are clear or set before. Prints a hash of results and flags for each
+ * setting, which another simulator must print, too.
  */
 #include <arm_neon.h>
 #include <stdint.h>
@@ -117,6 +117,20 @@ __attribute__((noinline)) static void convert_all(const uint64x2_t *a, const uin
     FROM_INTEGER("scvtf %d0, %x1");
     FROM_INTEGER("ucvtf %s0, %x1");
     FROM_INTEGER("ucvtf %d0, %w1");
+    FROM_INTEGER("ucvtf %d0, %x1");
+    FROM_INTEGER("scvtf %s0, %w1, #7");
+    FROM_INTEGER("scvtf %d0, %x1, #63");
+    FROM_INTEGER("ucvtf %s0, %x1, #64");
+    FROM_INTEGER("ucvtf %d0, %x1, #53");
+    FROM_INTEGER("ucvtf %d0, %w1, #32");
+    VECTOR("ucvtf %0.4s, %1.4s, #16");
+    VECTOR("scvtf %0.4s, %1.4s, #31");
+    VECTOR("ucvtf %0.2s, %1.2s, #32");
+    VECTOR("fcvtzs %0.4s, %1.4s, #8");
+    INTEGER("fcvtzs %x0, %d1, #4");
+    INTEGER("fcvtzs %w0, %s1, #31");
+    INTEGER("fcvtzu %w0, %d1, #5");
+    INTEGER("fcvtzu %x0, %s1, #40");
 }
 
 static const double numbers[] = {
