@@ -304,15 +304,19 @@ static void emit_exit(struct q_buffer *x)
 static void emit_code(struct harness *f)
 {
     struct quick *q = &f->q;
+    struct q_pool *pool = one_chance_in(2) ? &q->pool : NULL;
 
-    q->out =
-        (struct q_buffer){f->code, f->code, (uint8_t *)f->code + CODE_BYTES, 0, false, f->features};
+    q->pool.constants.len = q->pool.uses.len = 0;
+    q->out = (struct q_buffer){f->code,     f->code, (uint8_t *)f->code + CODE_BYTES, 0, false,
+                               f->features, pool};
     emit_entry(&q->out);
     if (f->nodes[TESTED].op == Q_CONST)
         x64_load_vector(q, q_def_x(q), &f->nodes[TESTED]);
     else
         x64_select_vector(q);
     emit_exit(&q->out);
+    if (pool)
+        x64_emit_pool(&q->out);
     assert_false(q->out.full);
 }
 
@@ -492,5 +496,7 @@ struct harness *harness_new(unsigned features)
 void harness_free(struct harness *f)
 {
     munmap(f->code, CODE_BYTES);
+    vec_free(&f->q.pool.constants);
+    vec_free(&f->q.pool.uses);
     free(f);
 }

@@ -100,7 +100,7 @@ int main(int argc, char **argv)
         perror("x64_listing");
         return 1;
     }
-    l.x = (struct q_buffer){buffer, buffer, buffer + BUFFER, 0, false, 0};
+    l.x = (struct q_buffer){buffer, buffer, buffer + BUFFER, 0, false, 0, NULL};
     l.mark = buffer;
     make_mems();
     list_integers();

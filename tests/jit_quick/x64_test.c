@@ -43,13 +43,13 @@ static void test_full(void **state)
     (void)state;
     static uint8_t whole[ROOM], buffer[ROOM];
     size_t whole_ends[MAX_INSNS], ends[MAX_INSNS];
-    struct q_buffer x = {whole, whole, whole + ROOM, 0, false, 0};
+    struct q_buffer x = {whole, whole, whole + ROOM, 0, false, 0, NULL};
     unsigned n = some_of_everything(&x, whole_ends);
     assert_false(x.full);
     size_t total = whole_ends[n - 1];
     for (size_t room = 0; room <= total; room++) {
         memset(buffer, UNTOUCHED, ROOM);
-        x = (struct q_buffer){buffer, buffer, buffer + room, 0, false, 0};
+        x = (struct q_buffer){buffer, buffer, buffer + room, 0, false, 0, NULL};
         some_of_everything(&x, ends);
         assert_int_equal(x.full, room < total);
         /* Whole instructions up to the first that did not fit, and nothing after it. */
@@ -67,7 +67,7 @@ static void test_bind(void **state)
 {
     (void)state;
     uint8_t buffer[ROOM];
-    struct q_buffer x = {buffer, buffer, buffer + sizeof(buffer), 0, false, 0};
+    struct q_buffer x = {buffer, buffer, buffer + sizeof(buffer), 0, false, 0, NULL};
     uint8_t *distance = x64_jmp(&x);
     assert_ptr_equal(distance, buffer + 1);
     assert_memory_equal(distance, ((uint8_t[]){0, 0, 0, 0}), 4);
@@ -85,10 +85,10 @@ static void test_two_places(void **state)
     (void)state;
     static uint8_t here[ROOM], two[2 * ROOM];
     size_t ends[MAX_INSNS];
-    struct q_buffer x = {here, here, here + ROOM, 0, false, 0};
+    struct q_buffer x = {here, here, here + ROOM, 0, false, 0, NULL};
     unsigned n = some_of_everything(&x, ends);
     memset(two, UNTOUCHED, ROOM);
-    x = (struct q_buffer){two, two, two + ROOM, ROOM, false, 0};
+    x = (struct q_buffer){two, two, two + ROOM, ROOM, false, 0, NULL};
     some_of_everything(&x, ends);
     assert_memory_equal(two + ROOM, here, ends[n - 1]);
     x.at = x.start;
@@ -105,7 +105,7 @@ static void test_no_room_for_branch(void **state)
 {
     (void)state;
     uint8_t buffer[4];
-    struct q_buffer x = {buffer, buffer, buffer + sizeof(buffer), 0, false, 0};
+    struct q_buffer x = {buffer, buffer, buffer + sizeof(buffer), 0, false, 0, NULL};
     assert_null(x64_jmp(&x));
     assert_null(x64_jcc(&x, CC_E));
     assert_null(x64_call(&x));
@@ -114,10 +114,48 @@ static void test_no_room_for_branch(void **state)
     x64_bind(&x, NULL);
 }
 
+/* Code that reads two constants of the pool, one of them twice. */
+static void test_pool(void **state)
+{
+    (void)state;
+    static const struct q_pooled want[] = {{{1, 2}}, {{3, 4}}};
+    static _Alignas(16) uint8_t buffer[ROOM];
+    struct q_pool pool = {0};
+    struct q_buffer x = {buffer, buffer, buffer + ROOM, 0, false, 0, &pool};
+    struct x64_mem m;
+
+    assert_true(x64_pooled(&x, 1, 2, &m));
+    x64_vload(&x, 128, 3, m);
+    assert_true(x64_pooled(&x, 3, 4, &m));
+    x64_v_rrmi(&x, X64_VOP(1, 3, 0, 0x0f), 4, 5, m, 7); /* VPALIGNR: a byte behind the distance */
+    assert_true(x64_pooled(&x, 1, 2, &m));
+    x64_vload(&x, 128, 9, m);
+    x64_emit_pool(&x);
+    assert_false(x.full);
+    assert_int_equal(pool.constants.len, 2);
+    assert_int_equal(pool.uses.len, 3);
+    assert_int_equal((x.at - buffer) % 16, 0);
+    assert_memory_equal(x.at - sizeof(want), want, sizeof(want));
+    for (unsigned n = 0; n < 3; n++) {
+        const struct q_pool_use *use = &pool.uses.data[n];
+        int32_t distance;
+
+        memcpy(&distance, use->distance, sizeof(distance));
+        assert_memory_equal(use->end + distance, &want[n == 1], sizeof(want[0]));
+        assert_int_equal(use->end - use->distance, n == 1 ? 5 : 4);
+    }
+    x.end = x.at; /* another pool does not fit */
+    x64_emit_pool(&x);
+    assert_true(x.full);
+    vec_free(&pool.constants);
+    vec_free(&pool.uses);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full),
+        cmocka_unit_test(test_pool),
         cmocka_unit_test(test_bind),
         cmocka_unit_test(test_two_places),
         cmocka_unit_test(test_no_room_for_branch),

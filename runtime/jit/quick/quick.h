@@ -512,6 +512,7 @@ struct quick {
     struct q_code *code;
     const struct isa_map *map;
     struct q_buffer out;
+    struct q_pool pool;       /* of `out`, on hosts that have one */
     VEC(struct q_node) nodes; /* [0] is unused */
     VEC(struct q_call) calls;
     VEC(struct q_side_exit) side_exits;

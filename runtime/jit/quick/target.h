@@ -152,6 +152,8 @@ struct q_target {
     /* Changes the pointer that the instruction loads for which q_fix_pointer() was called. NULL:
      * traces are not kept for later runs. */
     void (*set_pointer)(uint8_t *at, const void *to, ptrdiff_t write);
+    /* Writes a trace's pool of constants behind its code. NULL: the host has none. */
+    void (*emit_pool)(struct q_buffer *out);
     /* Emits the code that is made once (tier.h) into the buffer. */
     void (*make_thunks)(struct q_thunks *t, struct q_buffer *out);
     /* The PC that a signal has interrupted; and setting it. */

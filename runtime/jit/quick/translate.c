@@ -147,14 +147,19 @@ static bool emit_code(struct quick *q, enum arena_user user, size_t room)
     q->out.end = q->out.start + room;
     q->out.write = a->write;
     q->out.full = false;
+    q->pool.constants.len = q->pool.uses.len = 0;
+    q->out.pool = q_target.emit_pool ? &q->pool : NULL;
     q_allocate_begin(q);
     q_exits_begin(q);
     emit_nodes(q);
+    r->text_size = (size_t)(q->out.at - q->out.start);
+    if (q->out.pool)
+        q_target.emit_pool(&q->out);
     if (q->out.full && !q->failure)
         q->failure = "the code needs more room";
     __builtin___clear_cache((char *)q->out.start, (char *)q->out.at);
     r->code = r->entry = q->out.start;
-    r->code_size = r->text_size = (size_t)(q->out.at - q->out.start);
+    r->code_size = (size_t)(q->out.at - q->out.start);
     arena_trim(a, r->chunk, q->out.start, room, r->code_size);
     return !q->failure;
 }
@@ -255,6 +260,8 @@ void quick_free_work(struct q_work *w)
     record_free(&w->q);
     q_exits_free(&w->q);
     q_allocate_free(&w->q);
+    vec_free(&w->q.pool.constants);
+    vec_free(&w->q.pool.uses);
     quick_free_tables(&w->spare);
     vec_free(&w->trace.undo);
     vec_free(&w->trace.facts);

@@ -35,7 +35,7 @@ enum x64_gpr {
     X64_NO_INDEX = 0xff,
 };
 
-/* base + index * (1 << scale) + disp; any base, an index other than RSP. */
+/* base + index * (1 << scale) + disp; any base, an index other than RSP. Or of x64_pooled(). */
 struct x64_mem {
     uint8_t base, index, scale;
     int32_t disp;
@@ -189,6 +189,10 @@ enum { X64_K1 = 1 };
 /* Operands dst, a (VEX.vvvv) and b (ModRM.rm). For instructions with two operands `a` is
  * X64_NO_VVVV. Operands are general registers where the instruction has them. */
 enum { X64_NO_VVVV = 0 };
+/* The operand for a constant of the pool, at a multiple of 16; false: the buffer has no pool. */
+bool x64_pooled(struct q_buffer *x, uint64_t low, uint64_t high, struct x64_mem *m);
+/* Writes the constants, and their distances into the instructions that read them. */
+void x64_emit_pool(struct q_buffer *x);
 /* By the kinds of operands: register, memory, immediate. */
 void x64_v_rrr(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, unsigned b);
 void x64_v_rrm(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m);

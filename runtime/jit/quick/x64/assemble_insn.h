@@ -11,11 +11,15 @@
 
 /* An x64_mem with this index is the register `base`. */
 enum { IN_REGISTER = 0xfe };
+/* With this one it is constant number `disp` of the pool. */
+enum { IN_POOL = 0xfd };
 
 /* An instruction; legal ones have at most 15 bytes. */
 struct insn {
     uint8_t bytes[16];
     unsigned n;
+    unsigned distance; /* index of the distance to a constant of the pool; 0: there is none */
+    uint32_t constant;
 };
 
 /* A register as the ModRM.rm operand. */

@@ -89,8 +89,10 @@ static void round_to_integral(struct quick *q, const struct q_node *n, unsigned 
 
 static void select_unary(struct quick *q, const struct q_node *n)
 {
-    const jit_type bits = JIT_TYPE(JIT_UINT, q_lane_bits(n->type), 128 / q_lane_bits(n->type));
+    const uint64_t signs =
+        q_lane_bits(n->type) == 64 ? UINT64_C(1) << 63 : UINT64_C(0x8000000080000000);
     x64_vop op = float_op(VSQRTPS, n->type);
+    struct x64_operand mask;
     unsigned a, d;
 
     a = q_use_x(q, n->in[0]);
@@ -105,14 +107,12 @@ static void select_unary(struct quick *q, const struct q_node *n)
         round_to_integral(q, n, a, d);
         return;
     }
-    x64_ones(&q->out, Q_XSCRATCH);
     if (n->sub == JIT_NEG) {
-        x64_shift_imm(&q->out, IMM_SLL, bits, Q_XSCRATCH, Q_XSCRATCH,
-                      (uint8_t)(q_lane_bits(n->type) - 1));
-        x64_v_rrr(&q->out, VPXOR, d, a, Q_XSCRATCH);
+        mask = x64_constant(&q->out, signs, signs, Q_XSCRATCH);
+        x64_v(q, VPXOR, d, a, &mask);
     } else {
-        x64_shift_imm(&q->out, IMM_SRL, bits, Q_XSCRATCH, Q_XSCRATCH, 1);
-        x64_v_rrr(&q->out, VPAND, d, a, Q_XSCRATCH);
+        mask = x64_constant(&q->out, ~signs, ~signs, Q_XSCRATCH);
+        x64_v(q, VPAND, d, a, &mask);
     }
 }
 

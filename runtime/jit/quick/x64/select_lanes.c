@@ -290,13 +290,18 @@ static bool is_clean(const struct quick *q, const struct q_node *n)
 static void select_shuffle(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]);
-    struct x64_operand numbers = x64_operand_of(q, n->in[1], 128);
+    struct x64_operand numbers = x64_operand_of(q, n->in[1], 128), limit;
+    const uint64_t sevens = UINT64_C(0x7070707070707070);
     unsigned d = q_def_x(q);
 
     if (!is_clean(q, q_node(q, n->in[1]))) {
-        x64_load_pattern(&q->out, Q_XSCRATCH, UINT64_C(0x7070707070707070),
-                         UINT64_C(0x7070707070707070));
-        x64_v(q, VPADDUSB, Q_XSCRATCH, Q_XSCRATCH, &numbers);
+        limit = x64_constant(&q->out, sevens, sevens, Q_XSCRATCH);
+        if (limit.in_memory && !numbers.in_memory) {
+            x64_v(q, VPADDUSB, Q_XSCRATCH, numbers.reg, &limit);
+        } else {
+            x64_load_pattern(&q->out, Q_XSCRATCH, sevens, sevens);
+            x64_v(q, VPADDUSB, Q_XSCRATCH, Q_XSCRATCH, &numbers);
+        }
         numbers = (struct x64_operand){.reg = Q_XSCRATCH};
     }
     x64_v(q, VPSHUFB, d, a, &numbers);

@@ -15,6 +15,7 @@ bool x64_can_shift(const struct quick *q, const struct q_node *n)
 /* Logical shift of bytes, as lanes of 16 bits; a mask clears bits of the neighbour. */
 static void shift8_fixed(struct quick *q, bool left, unsigned d, unsigned a, unsigned n)
 {
+    struct x64_operand operand;
     uint64_t mask;
 
     if (n >= 8) {
@@ -22,9 +23,9 @@ static void shift8_fixed(struct quick *q, bool left, unsigned d, unsigned a, uns
         return;
     }
     mask = UINT64_C(0x0101010101010101) * (left ? 0xff << n & 0xff : 0xff >> n);
-    x64_load_pattern(&q->out, Q_XSCRATCH2, mask, mask);
+    operand = x64_constant(&q->out, mask, mask, Q_XSCRATCH2);
     x64_shift_imm(&q->out, left ? IMM_SLL : IMM_SRL, JIT_TYPE(JIT_UINT, 16, 8), d, a, (uint8_t)n);
-    x64_v_rrr(&q->out, VPAND, d, d, Q_XSCRATCH2);
+    x64_v(q, VPAND, d, d, &operand);
 }
 
 static void logical_fixed(struct quick *q, const struct q_node *n, unsigned d, unsigned a,
@@ -84,6 +85,7 @@ static bool is_arithmetic(const struct q_node *n)
 static void shift8_by_matrix(struct quick *q, const struct q_node *n, unsigned d, unsigned a,
                              unsigned by)
 {
+    struct x64_operand operand;
     uint64_t matrix = 0;
 
     for (unsigned k = 0; k < 8; k++) {
@@ -94,8 +96,8 @@ static void shift8_by_matrix(struct quick *q, const struct q_node *n, unsigned d
         if (from < 8)
             matrix |= UINT64_C(1) << (8 * (7 - k) + from);
     }
-    x64_load_pattern(&q->out, Q_XSCRATCH2, matrix, matrix);
-    x64_v_rrri(&q->out, VGF2P8AFFINEQB, d, a, Q_XSCRATCH2, 0);
+    operand = x64_constant(&q->out, matrix, matrix, Q_XSCRATCH2);
+    x64_vi(q, VGF2P8AFFINEQB, d, a, &operand, 0);
 }
 
 static void shift_fixed(struct quick *q, const struct q_node *n, uint64_t amount)

@@ -201,6 +201,8 @@ struct x64_operand {
 };
 /* The operand of a node; bits: number that the instruction reads of a memory operand. */
 struct x64_operand x64_operand_of(struct quick *q, uint32_t node, unsigned bits);
+/* An operand that is a constant: of the pool, or loaded into `scratch` by x64_load_pattern(). */
+struct x64_operand x64_constant(struct q_buffer *x, uint64_t low, uint64_t high, unsigned scratch);
 /* The instruction with an operand of either kind, without and with an immediate. */
 void x64_v(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b);
 void x64_vi(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b,

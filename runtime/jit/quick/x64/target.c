@@ -183,6 +183,7 @@ const struct q_target q_target = {
 
     .patch = x64_patch,
     .set_pointer = x64_set_pointer,
+    .emit_pool = x64_emit_pool,
     .make_thunks = x64_make_thunks,
     .signal_pc = signal_pc,
     .set_signal_pc = set_signal_pc,

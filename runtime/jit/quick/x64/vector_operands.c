@@ -1,13 +1,37 @@
 /* Operands and constants in vector registers, for the files that select vector code. */
 #include "runtime/jit/quick/x64/select_vector.h"
 
+/* Whether the node is a constant that no register holds, and that is not made without memory: *m. */
+static bool constant_operand(struct quick *q, uint32_t node, struct x64_mem *m)
+{
+    const struct q_node *n = q_node(q, node);
+    struct q_vec v;
+
+    if (n->op != Q_CONST || n->host != Q_NO_HOST || !n->result || !q_in_vector(n->result))
+        return false;
+    v = q_constant_words(n);
+    if (v.w[0] == v.w[1] && (!v.w[0] || !~v.w[0]))
+        return false;
+    return x64_pooled(&q->out, v.w[0], v.w[1], m);
+}
+
 struct x64_operand x64_operand_of(struct quick *q, uint32_t node, unsigned bits)
 {
     struct x64_operand o = {0};
 
-    o.in_memory = x64_in_memory(q, node, bits, &o.m);
+    o.in_memory = x64_in_memory(q, node, bits, &o.m) || constant_operand(q, node, &o.m);
     if (!o.in_memory)
         o.reg = q_use_x(q, node);
+    return o;
+}
+
+struct x64_operand x64_constant(struct q_buffer *x, uint64_t low, uint64_t high, unsigned scratch)
+{
+    struct x64_operand o = {.reg = scratch};
+
+    o.in_memory = x64_pooled(x, low, high, &o.m);
+    if (!o.in_memory)
+        x64_load_pattern(x, scratch, low, high);
     return o;
 }
 
@@ -64,10 +88,14 @@ static bool load_ones(struct q_buffer *x, unsigned dst, uint64_t v)
 
 void x64_load_pattern(struct q_buffer *x, unsigned dst, uint64_t low, uint64_t high)
 {
+    struct x64_mem pooled;
+
     if (!low && !high) {
         x64_zero(x, dst);
     } else if (!~low && !~high) {
         x64_ones(x, dst);
+    } else if (x64_pooled(x, low, high, &pooled)) {
+        x64_vload(x, 128, dst, pooled);
     } else if (low == high && load_ones(x, dst, low)) {
         return;
     } else if (low == high && is_repeated(low, 32)) {
@@ -91,7 +119,7 @@ void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n)
     struct q_vec v = q_constant_words(n);
 
     /* The rest of the register may be anything: zero, unless ones make the constant cheaper. */
-    if (!n->sub && q_bits(n->type) <= 64 && v.w[0] && ~v.w[0]) {
+    if (!q->out.pool && !n->sub && q_bits(n->type) <= 64 && v.w[0] && ~v.w[0]) {
         if (load_ones(&q->out, dst, v.w[0]))
             return;
         v.w[0] = q_bits(n->type) <= 32 ? (uint32_t)v.w[0] : v.w[0];
