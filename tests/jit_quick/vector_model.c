@@ -488,6 +488,13 @@ union value model(const struct operation *o, const union value *args)
         for (unsigned k = 0; k < 16; k++)
             v.bytes[k] = args[1].bytes[k] < 16 ? args[0].bytes[args[1].bytes[k]] : 0;
         return v;
+    case Q_LOOK_UP:
+        for (unsigned k = 0; k < 16; k++) {
+            unsigned number = args[1].bytes[k];
+
+            v.bytes[k] = number < 32 ? args[number < 16 ? 0 : 2].bytes[number % 16] : 0;
+        }
+        return v;
     case Q_INSERT:
         lane_set(&v, t, (unsigned)n->imm, args[1].w[0]);
         return v;

@@ -316,6 +316,14 @@ static void test_shuffles(void **state)
 
         assert_true(try_operation(f, &o));
     }
+    for (unsigned k = 0; k < 8; k++) {
+        struct operation o = {.node = {.op = Q_LOOK_UP, .type = t},
+                              .operands = 3,
+                              .types = {t, t, t},
+                              .kinds = {LEAF_ANY, kinds[k % 4], LEAF_ANY}};
+
+        try_operation(f, &o); /* not all hosts have it */
+    }
     assert_true(try_operation(f, &(struct operation){.node = {.op = Q_EXTRACT_AT, .type = t},
                                                      .operands = 2,
                                                      .types = {t, JIT_U32}}));

@@ -84,6 +84,8 @@ enum q_op {
     Q_CONCAT,  /* lanes of a, then those of b; type: of the result, 16 bytes at most */
     Q_EXTRACT_AT, /* lane b (modulo the lanes) of a; type: of the vector */
     Q_SHUFFLE,    /* bytes of a by their numbers, the bytes of b; 0 for numbers from 16 on */
+    Q_LOOK_UP,    /* of the 32 bytes of a and, behind them, c, those with the numbers in b; 0 for
+                     numbers from 32 on */
     Q_CRYPTO,     /* a step of a cipher or hash, sub: enum crypto_op, of the vectors a, b and c */
     Q_PAIR,   /* a vector of more than 16 bytes, with the halves a and b: never live (halves.c) */
     Q_LOAD,   /* guest memory at a; sub: bytes, imm: interface; imm2: source << 16 | index */

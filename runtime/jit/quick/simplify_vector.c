@@ -72,6 +72,46 @@ static void simplify_shuffle(const struct quick *q, struct q_node *n)
     }
 }
 
+/* The numbers of a look-up before a multiple of 16 was subtracted: *less. */
+static uint32_t numbers_of(const struct quick *q, const struct q_node *n, uint64_t *less)
+{
+    const struct q_node *numbers = node_at(q, n->in[1]);
+
+    *less = 0;
+    if (is_binary(numbers, JIT_SUB) && numbers->type == JIT_TYPE(JIT_UINT, 8, 16) &&
+        q_is_const(q, numbers->in[1], less))
+        return numbers->in[0];
+    return n->in[1];
+}
+
+/* Whether `high` looks up what is 16 bytes behind the table of `low`: *n becomes both. */
+static bool join_look_ups(const struct quick *q, struct q_node *n, uint32_t low, uint32_t high)
+{
+    const struct q_node *a = node_at(q, low), *b = node_at(q, high);
+    uint64_t first, second;
+
+    if (a->op != Q_SHUFFLE || b->op != Q_SHUFFLE ||
+        numbers_of(q, a, &first) != numbers_of(q, b, &second) || second != first + 16)
+        return false;
+    *n = (struct q_node){.op = Q_LOOK_UP,
+                         .type = JIT_TYPE(JIT_UINT, 8, 16),
+                         .result = a->result,
+                         .in = {a->in[0], a->in[1], b->in[0]}};
+    return true;
+}
+
+/* Two look-ups with numbers that differ by 16: one in both tables. */
+static void simplify_look_ups(const struct quick *q, struct q_node *n)
+{
+    struct q_node both = {0};
+
+    if (join_look_ups(q, &both, n->in[0], n->in[1]) ||
+        join_look_ups(q, &both, n->in[1], n->in[0])) {
+        both.result = n->result;
+        *n = both;
+    }
+}
+
 static bool is_difference(const struct q_node *n, jit_type t, uint32_t a, uint32_t b)
 {
     return is_binary(n, JIT_SUB) && q_base(n->type) != JIT_FLOAT &&
@@ -510,6 +550,10 @@ void q_simplify_vector(const struct quick *q, struct q_node *n)
             simplify_pairs(q, n);
         if (n->sub == JIT_OR)
             simplify_words(q, n);
+        if (n->op == Q_BINARY && n->sub == JIT_OR && q_bits(n->type) == 128)
+            simplify_look_ups(q, n);
+        if (n->op != Q_BINARY)
+            return;
         if (n->sub == JIT_AND)
             simplify_shuffle(q, n);
         else if (n->sub == JIT_OR || n->sub == Q_WITHOUT)

@@ -178,7 +178,8 @@ enum {
     X64_EVEX = 1 << 14,   /* it has no VEX form */
     /* A comparison: it writes a mask, and a second instruction makes lanes of that. */
     X64_COMPARES = 1 << 15,
-    X64_BY_MASK = 1 << 19, /* it selects lanes by the mask in X64_K1 */
+    X64_BY_MASK = 1 << 19,   /* it selects lanes by the mask in X64_K1 */
+    X64_ELSE_ZERO = 1 << 20, /* with X64_BY_MASK: the other lanes become zero */
 };
 /* The mask register that instructions use. No value stays in it. */
 enum { X64_K1 = 1 };

@@ -40,7 +40,8 @@ static void put_evex(struct insn *i, const struct operands *o)
     put_byte(i, 0x62);
     put_byte(i, (~high & 7) << 5 | (~o->reg >> 4 & 1) << 4 | map);
     put_byte(i, w << 7 | (~o->vvvv & 15) << 3 | 4 | pp);
-    put_byte(i, (~o->vvvv >> 4 & 1) << 3 | (o->op & X64_BY_MASK ? X64_K1 : 0u));
+    put_byte(i, (o->op & X64_ELSE_ZERO ? 0x80u : 0u) | (~o->vvvv >> 4 & 1) << 3 |
+                    (o->op & X64_BY_MASK ? X64_K1 : 0u));
 }
 
 static void emit_operands(struct q_buffer *x, const struct operands *o, bool evex,
@@ -73,6 +74,12 @@ static void emit_mask_lanes(struct q_buffer *x, unsigned class, unsigned dst)
 static unsigned compared_class(x64_vop op)
 {
     switch (op & 0xff) {
+    case 0x3e: /* VPCMPUB, VPCMPB, VPCMPUW and VPCMPW */
+    case 0x3f:
+        return op >> 12 & 1;
+    case 0x1e: /* VPCMPUD and so on */
+    case 0x1f:
+        return 2 + (op >> 12 & 1);
     case 0x74: /* VPCMPEQB, VPCMPGTB, and so on */
     case 0x64:
         return 0;
@@ -101,7 +108,7 @@ static void emit(struct q_buffer *x, struct operands o, const uint8_t *imm)
 {
     bool high = o.reg > 15 || o.vvvv > 15 || (o.rm.index == IN_REGISTER && o.rm.base > 15);
 
-    if (high && o.op & X64_COMPARES)
+    if (o.op & X64_COMPARES && (high || o.op & X64_EVEX))
         emit_comparison(x, o, imm);
     else
         emit_operands(x, &o, high || o.op & X64_EVEX, imm);

@@ -307,6 +307,25 @@ static void select_shuffle(struct quick *q, const struct q_node *n)
     x64_v(q, VPSHUFB, d, a, &numbers);
 }
 
+/* A mask says which numbers are below 32; the instruction has its numbers in the destination. */
+static void select_look_up(struct quick *q, const struct q_node *n)
+{
+    const uint64_t limits = UINT64_C(0x2020202020202020);
+    unsigned low = q_use_x(q, n->in[0]), numbers = q_use_x(q, n->in[1]),
+             high = q_use_x(q, n->in[2]), d = q_def_early_x(q);
+    struct x64_operand limit;
+
+    if (are_below(q, q_node(q, n->in[1]), 8, 5)) {
+        x64_vmov(&q->out, d, numbers);
+        x64_v_rrr(&q->out, VPERMI2B, d, low, high);
+        return;
+    }
+    limit = x64_constant(&q->out, limits, limits, Q_XSCRATCH);
+    x64_vi(q, VPCMPUB & ~(x64_vop)X64_COMPARES, X64_K1, numbers, &limit, PREDICATE_LT);
+    x64_vmov(&q->out, d, numbers);
+    x64_v_rrr(&q->out, VPERMI2B | X64_BY_MASK | X64_ELSE_ZERO, d, low, high);
+}
+
 /* ---- integers of other widths ---------------------------------------------------------------- */
 
 /* Widens lanes to two, four or eight times their width, by VPMOVZXBW and the following opcodes. */
@@ -519,6 +538,8 @@ bool x64_can_lanes(const struct quick *q, const struct q_node *n)
     case Q_EXTRACT_AT:
     case Q_SHUFFLE:
         return is_bytes(n->type);
+    case Q_LOOK_UP:
+        return is_bytes(n->type) && x64_has_avx512(q);
     default:
         return false;
     }
@@ -561,6 +582,9 @@ void x64_select_lanes(struct quick *q)
         break;
     case Q_SHUFFLE:
         select_shuffle(q, &n);
+        break;
+    case Q_LOOK_UP:
+        select_look_up(q, &n);
         break;
     default:
         if (q_base(n.type) == JIT_FLOAT)

@@ -13,6 +13,8 @@ static const by_lane SUB = {VPSUBB, VPSUBW, VPSUBD, VPSUBQ};
 static const by_lane ABS = {VPABSB, VPABSW, VPABSD, 0};
 static const by_lane EQUAL = {VPCMPEQB, VPCMPEQW, VPCMPEQD, VPCMPEQQ};
 static const by_lane GREATER = {VPCMPGTB, VPCMPGTW, VPCMPGTD, VPCMPGTQ};
+static const by_lane COMPARE_SIGNED = {VPCMPB, VPCMPW, VPCMPD, VPCMPQ};
+static const by_lane COMPARE_UNSIGNED = {VPCMPUB, VPCMPUW, VPCMPUD, VPCMPUQ};
 static const by_lane MIN_SIGNED = {VPMINSB, VPMINSW, VPMINSD, 0};
 static const by_lane MAX_SIGNED = {VPMAXSB, VPMAXSW, VPMAXSD, 0};
 static const by_lane MIN_UNSIGNED = {VPMINUB, VPMINUW, VPMINUD, 0};
@@ -267,6 +269,17 @@ static void compare_extreme(struct quick *q, const struct q_node *n)
         invert_bits(q, d);
 }
 
+/* LT, LE, GT, GE by a predicate, as AVX-512 has them. */
+static void compare_by_predicate(struct quick *q, const struct q_node *n)
+{
+    static const uint8_t predicates[] = {PREDICATE_LT, PREDICATE_LE, PREDICATE_GT, PREDICATE_GE};
+    const x64_vop *ops = q_is_signed(n->type) ? COMPARE_SIGNED : COMPARE_UNSIGNED;
+    unsigned a = q_use_x(q, n->in[0]);
+    struct x64_operand b = x64_operand_of(q, n->in[1], 128);
+
+    x64_vi(q, ops[x64_lane_class(n->type)], q_def_x(q), a, &b, predicates[n->sub - JIT_LT]);
+}
+
 static void compare_equal(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]), d;
@@ -284,6 +297,8 @@ static void select_compare(struct quick *q, const struct q_node *n)
 
     if (n->sub == JIT_EQ || n->sub == JIT_NE)
         compare_equal(q, n);
+    else if (x64_has_avx512(q) && (!q_is_signed(n->type) || !strict))
+        compare_by_predicate(q, n);
     else if (q_lane_bits(n->type) == 64 || (q_is_signed(n->type) && strict))
         compare_greater(q, n);
     else
@@ -309,6 +324,18 @@ static void select_even_lanes(struct quick *q, const struct q_node *n)
 
     if (width == 32) {
         x64_v_rrri(&q->out, VSHUFPS, q_def_x(q), a, b, 0x88);
+        return;
+    }
+    if (clear_a && clear_b && x64_has_avx512(q)) {
+        unsigned d = q_def_early_x(q);
+
+        if (width == 8)
+            x64_load_pattern(&q->out, d, UINT64_C(0x0e0c0a0806040200),
+                             UINT64_C(0x1e1c1a1816141210));
+        else
+            x64_load_pattern(&q->out, d, UINT64_C(0x0006000400020000),
+                             UINT64_C(0x000e000c000a0008));
+        x64_v_rrr(&q->out, width == 8 ? VPERMI2B : VPERMI2W, d, a, b);
         return;
     }
     if (clear_a || clear_b) {

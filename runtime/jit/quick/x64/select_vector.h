@@ -97,6 +97,19 @@
  * 2 a + b of the immediate. */
 #define VPTERNLOGD (OP_66_3A(0x25) | X64_EVEX)
 enum { TERNARY_NOT_B = 0x55 };
+/* Comparisons by a predicate, without and with sign; a look-up in the 32 bytes, or 16 words, of two
+ * registers, by the numbers in dst. */
+#define VPCMPUB  (OP_66_3A(0x3e) | X64_EVEX | X64_COMPARES)
+#define VPCMPUW  (OP_66_3A_W1(0x3e) | X64_EVEX | X64_COMPARES)
+#define VPCMPUD  (OP_66_3A(0x1e) | X64_EVEX | X64_COMPARES)
+#define VPCMPUQ  (OP_66_3A_W1(0x1e) | X64_EVEX | X64_COMPARES)
+#define VPCMPB   (OP_66_3A(0x3f) | X64_EVEX | X64_COMPARES)
+#define VPCMPW   (OP_66_3A_W1(0x3f) | X64_EVEX | X64_COMPARES)
+#define VPCMPD   (OP_66_3A(0x1f) | X64_EVEX | X64_COMPARES)
+#define VPCMPQ   (OP_66_3A_W1(0x1f) | X64_EVEX | X64_COMPARES)
+#define VPERMI2B (OP_66_38(0x75) | X64_EVEX)
+#define VPERMI2W (OP_66_38_W1(0x75) | X64_EVEX)
+enum { PREDICATE_LT = 1, PREDICATE_LE = 2, PREDICATE_GE = 5, PREDICATE_GT = 6 };
 #define VPABSQ     (OP_66_38_W1(0x1f) | X64_EVEX)
 #define VPMULLQ    (OP_66_38_W1(0x40) | X64_EVEX)
 #define VPSLLVW    (OP_66_38_W1(0x12) | X64_EVEX)
