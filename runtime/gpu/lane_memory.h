@@ -58,7 +58,10 @@ struct gpu_core {
     /* GPU_MAP_PLACE, a constant which host code reads, as LLVM would make it anew in each access */
     uint64_t place_bits;
     uint64_t local_base; /* address of the running work-group's local memory */
-    unsigned lane;       /* lane of an access that the soft TLB does not serve */
+    /* The job's uniform buffers for host code, and their number; at least one can be read. */
+    const struct gpu_uniform_block *blocks;
+    uint32_t block_count;
+    unsigned lane; /* lane of an access that the soft TLB does not serve */
     struct gpu_worker *worker;
 };
 

@@ -174,6 +174,15 @@ static void open_barrier(struct gpu_group *g)
         }
 }
 
+/* Host code reads the first block even if there is none. */
+static void set_blocks(struct gpu_core *core, const struct gpu_compute_job *job)
+{
+    static const struct gpu_uniform_block none;
+
+    core->blocks = job->block_count ? job->blocks : &none;
+    core->block_count = job->block_count;
+}
+
 void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g)
 {
     if (k->group != g)
@@ -181,6 +190,7 @@ void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g)
     gpu_worker_observe(k, g->trace || k->cores->watch_store || k->cores->inspector);
     k->group = g;
     k->host.core.local_base = k->cores->job->job.local_base;
+    set_blocks(&k->host.core, &k->cores->job->job);
     g->budget = k->cores->window_bundles;
     g->work = 0;
 }

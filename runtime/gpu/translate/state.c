@@ -386,15 +386,48 @@ jit_value lanes_nothing(struct jit_build *j, const jit_value *args)
     return lanes_wrap(j, lanes_int(j->i64, 0, j), true);
 }
 
-static LLVMValueRef call_uniform_buffer(struct jit_build *j, LLVMValueRef *place)
+/* A member of the worker. `j->core` is not made yet at the function's entry. */
+static LLVMValueRef load_of_core(struct jit_build *j, size_t member, LLVMTypeRef type)
 {
-    LLVMValueRef args[] = {j->warp, place[0], place[1], place[2]};
+    LLVMValueRef core = lanes_member(j, offsetof(struct gpu_warp, core), j->bytes);
 
-    return lanes_call_c(j, (const void *)gpu_uniform_buffer, j->i64, 4, args);
+    core = j->l->BuildLoad2(j->b, j->bytes, core, "");
+    return j->l->BuildLoad2(j->b, type, lanes_at(j, core, lanes_int(j->i64, member, j), type), "");
+}
+
+/* A member of a uniform buffer's description. */
+static LLVMValueRef load_of_block(struct jit_build *j, LLVMValueRef index, size_t member)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef at = load_of_core(j, offsetof(struct gpu_core, blocks), j->bytes);
+
+    index = l->BuildMul(j->b, l->BuildZExt(j->b, index, j->i64, ""),
+                        lanes_int(j->i64, sizeof(struct gpu_uniform_block), j), "");
+    index = l->BuildAdd(j->b, index, lanes_int(j->i64, member, j), "");
+    return l->BuildLoad2(j->b, j->i64, lanes_at(j, at, index, j->i64), "");
+}
+
+/* As gpu_uniform_buffer(), without its call, which would store all vectors of the function. */
+static LLVMValueRef find_uniform_buffer(struct jit_build *j, LLVMValueRef *place)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef count, exists, index, offset, end, fits;
+
+    count = load_of_core(j, offsetof(struct gpu_core, block_count), j->i32);
+    exists = l->BuildICmp(j->b, LLVMIntULT, place[0], count, "");
+    index = l->BuildSelect(j->b, exists, place[0], lanes_int(j->i32, 0, j), "");
+    offset = l->BuildZExt(j->b, place[1], j->i64, "");
+    end = l->BuildAdd(j->b, offset, l->BuildZExt(j->b, place[2], j->i64, ""), "");
+    fits = l->BuildICmp(j->b, LLVMIntULE, end,
+                        load_of_block(j, index, offsetof(struct gpu_uniform_block, bytes)), "");
+    offset = l->BuildAdd(j->b, offset,
+                         load_of_block(j, index, offsetof(struct gpu_uniform_block, address)), "");
+    return l->BuildSelect(j->b, l->BuildAnd(j->b, exists, fits, ""), offset,
+                          lanes_int(j->i64, 0, j), "");
 }
 
 /* The address of a constant place in a uniform buffer. It is the same in one job, so the function
- * calls gpu_uniform_buffer() once for it, at its entry. Places are compared by LLVM's constants,
+ * looks it up once, at its entry. Places are compared by LLVM's constants,
  * each of which exists once. */
 static LLVMValueRef find_buffer_place(struct jit_build *j, LLVMValueRef *place)
 {
@@ -406,7 +439,7 @@ static LLVMValueRef find_buffer_place(struct jit_build *j, LLVMValueRef *place)
         if (p->index == place[0] && p->offset == place[1] && p->bytes == place[2])
             return p->address;
     j->b = j->entry_builder;
-    address = call_uniform_buffer(j, place);
+    address = find_uniform_buffer(j, place);
     j->b = here;
     if (j->buffer_place_count < LANES_BUFFER_PLACES)
         j->buffer_place[j->buffer_place_count++] =
@@ -427,7 +460,7 @@ jit_value lanes_uniform_buffer(struct jit_build *j, jit_value index, jit_value o
         return lanes_wrap(j, lanes_int(j->i64, 0, j), true);
     for (unsigned n = 0; n < 3; n++)
         constant &= j->l->IsAConstantInt(place[n]) != NULL;
-    return lanes_wrap(j, constant ? find_buffer_place(j, place) : call_uniform_buffer(j, place),
+    return lanes_wrap(j, constant ? find_buffer_place(j, place) : find_uniform_buffer(j, place),
                       true);
 }
 
