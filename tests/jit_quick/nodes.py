@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A program's trace has nodes of some kinds as often as expected, and its exit status is QEMU's.
 
-The expectations are comments of the source, "nodes COUNT REGEX": so many times the regex is in what -jit-dump
+The expectations are comments of the source (// or #), "nodes COUNT REGEX": so many times the regex is in what -jit-dump
 says of the first trace's first guest block; "trace COUNT REGEX": of the whole first trace. The status must tell what the
 program computed.
 """
@@ -16,7 +16,7 @@ import tempfile
 def expectations(source, kind="nodes"):
     """Returns pairs of a number and a regular expression, of a source's comments of that kind."""
     with open(source, encoding="utf-8") as text:
-        return re.findall(rf"^// {kind} (\d+) (.*)$", text.read(), re.MULTILINE)
+        return re.findall(rf"^(?://|#) {kind} (\d+) (.*)$", text.read(), re.MULTILINE)
 
 
 def faults_of(nodes, expected):

@@ -734,6 +734,46 @@ static uint32_t add_scaled(struct quick *q, jit_type t, uint32_t a, uint32_t b)
                                       .in = {a, n.in[0]}});
 }
 
+/* The amount by which a node is its operand shifted right, with zeros from the left; 0: it is no such
+ * shift. One that leaves only the sign is a comparison. */
+static unsigned shifted_right(const struct quick *q, const struct q_node *n)
+{
+    unsigned bits = q_bits(n->type);
+    uint64_t c;
+
+    if (n->op != Q_BINARY || !q_is_const(q, n->in[1], &c))
+        return 0;
+    if (n->sub == JIT_LT && q_base(n->type) == JIT_SINT && !c)
+        return bits - 1;
+    return n->sub == JIT_SHR && q_base(n->type) == JIT_UINT && c < bits ? (unsigned)c : 0;
+}
+
+/* A value shifted right by a constant, or-ed with what b has shifted left, as a rotation; or 0. The
+ * half that was shifted left may be sign-extended, as RV64 has results of 32 bits; the other one has
+ * a zero there. */
+static uint32_t rotate_parts(struct quick *q, jit_type t, uint32_t a, uint32_t b)
+{
+    const struct q_node right = *q_node(q, a), outer = *q_node(q, b);
+    bool extended = outer.op == Q_SEXT && outer.imm == 32;
+    const struct q_node left = extended ? *q_node(q, outer.in[0]) : outer;
+    unsigned bits = q_bits(right.type), c = shifted_right(q, &right);
+    uint64_t d;
+    uint32_t n;
+
+    if (!c || !is_binary(&left, JIT_SHL, bits) || left.in[0] != right.in[0] ||
+        !q_is_const(q, left.in[1], &d) || c + d != bits || bits > q_bits(t) ||
+        (extended && bits != 32))
+        return 0;
+    n = q_number(q_constant(q, JIT_U8, c));
+    n = make_node(q, JIT_ROR, JIT_TYPE(JIT_UINT, bits, 1), bits, right.in[0], n);
+    if (!extended || q_bits(t) == 32)
+        return n;
+    return q_share(
+        q,
+        (struct q_node){
+            .op = Q_SEXT, .type = JIT_U64, .result = JIT_U64, .known = 64, .imm = 32, .in = {n}});
+}
+
 /* An operation on a select of two constants and a constant, as a select of two constants; or 0.
  * Behaviours choose the offset of a branch so, and the trace then knows both addresses. `c` may be
  * the PC, which is constant in a trace. */
@@ -800,6 +840,10 @@ static uint32_t simplify_binary(struct quick *q, unsigned op, jit_type t, uint32
         n = join_comparisons(q, op, a, b);
         if (!n && is_bool(q, a) && is_bool(q, b))
             n = join_conditions(q, op, a, b);
+        if (!n && op == JIT_OR)
+            n = rotate_parts(q, t, a, b);
+        if (!n && op == JIT_OR)
+            n = rotate_parts(q, t, b, a);
         if (!n && op == JIT_XOR)
             n = cancel_xor(q_node(q, b), a);
         if (!n && op == JIT_XOR)
