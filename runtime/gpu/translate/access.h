@@ -6,12 +6,13 @@
 #include "runtime/gpu/translate/internal.h"
 
 enum { PAGE_BYTES = 1 << GPU_TLB_PAGE_SHIFT };
-enum { ACCESS_WAYS = 7, ACCESS_MAX_PARTS = 4, ACCESS_QUAD = 4 };
+enum { ACCESS_WAYS = 8, ACCESS_MAX_PARTS = 4, ACCESS_QUAD = 4 };
 
 /* Memory that was found in the page map. */
 struct access_found {
     LLVMValueRef host; /* address of the first byte */
-    LLVMValueRef at;   /* or a vector of host addresses, as integers, of lanes anywhere */
+    /* Or vectors, of lanes anywhere: host addresses as integers, and places in their pages. */
+    LLVMValueRef at, place;
     /* Instruction that checks that all bytes are in the page; its second operand is a constant that
      * depends on bytes + extra_bytes: where the last byte lies behind the first operand or, with
      * `limit`, the last place in a page at which the access may begin. */
@@ -86,8 +87,8 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
 /* Begins the gathered way. It continues if the lanes' words are in one or two pages of the soft
  * TLB. */
 void access_require_pages(struct jit_build *j, struct access *a);
-/* Whether the access reads integers narrower than a word, which hosts cannot gather. The aligned
- * words that contain them are gathered instead. */
+/* Whether the access reads integers narrower than a word, which hosts cannot gather. Words of the same
+ * page that contain them are gathered instead. */
 bool access_by_words(const struct access *a);
 /* llvm.masked.gather, or llvm.masked.scatter of `store`, for the lanes that access. */
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
@@ -134,7 +135,7 @@ void access_note_near(struct jit_build *j, const struct access *a, struct lanes_
 
 /* ---- strided.c ------------------------------------------------------------------------------- */
 
-/* Builds the ways for lanes that read one address, and for strides of two and four words. */
+/* Builds the ways for lanes that read one address, and for strides of two to four words. */
 void access_read_strided(struct jit_build *j, struct access *a);
 void access_write_strided(struct jit_build *j, struct access *a);
 

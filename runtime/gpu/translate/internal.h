@@ -8,7 +8,7 @@
  *     object.c  passes, code kept in files
  *     lanes.c   operations on values          state.c   registers, branches inside an operation
  *     memory.c  accesses of a row             numeric.c functions that behaviours call
- *     read.c    reads, of words together      strided.c strides of two and four words
+ *     read.c    reads, of words together      strided.c strides of two to four words
  *     address.c addresses in halves           line.c    numbers that count up from lane to lane
  *     diverge.c divergence in a trace         rows.c    initial registers of threads
  *     quad.c    words of lanes without order, four at once

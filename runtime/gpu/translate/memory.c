@@ -372,22 +372,14 @@ bool access_by_words(const struct access *a)
     return !a->write && a->bytes < WORD;
 }
 
-/* Mask of the lanes whose access is in one page of the map; for narrow integers, in a word. */
+/* Mask of the lanes whose access is in one page of the map. */
 static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRef va)
 {
-    const struct llvm *l = j->l;
-    LLVMValueRef low;
-
-    if (!access_by_words(a)) {
-        a->found = (struct access_found){.bytes = a->bytes * a->words, .limit = true};
-        low = place_in_page(j, va);
-        a->found.room = l->BuildICmp(j->b, LLVMIntULE, low,
-                                     lanes_splat(j, const_i64(j, PAGE_BYTES - a->found.bytes)), "");
-        return a->found.room;
-    }
-    low = const_i64(j, UINT64_MAX << GPU_MAP_BITS | (a->bytes - 1));
-    low = l->BuildAnd(j->b, va, lanes_splat(j, low), "");
-    return l->BuildICmp(j->b, LLVMIntEQ, low, l->ConstNull(l->TypeOf(low)), "");
+    a->found = (struct access_found){.bytes = a->bytes * a->words, .limit = true};
+    a->found.place = place_in_page(j, va);
+    a->found.room = j->l->BuildICmp(j->b, LLVMIntULE, a->found.place,
+                                    lanes_splat(j, const_i64(j, PAGE_BYTES - a->found.bytes)), "");
+    return a->found.room;
 }
 
 /* The distances of the pages of all lanes that access; branches to the slow way if one is unknown. */

@@ -35,23 +35,25 @@ static LLVMValueRef pages_word(struct jit_build *j, const struct access *a, stru
     return at;
 }
 
-/* Extracts narrow integers from the words that contain them. */
+/* Extracts narrow integers from words that begin with them, or, at the end of a page, from its last
+ * word. */
 static LLVMValueRef narrow_word(struct jit_build *j, const struct access *a, struct access_way *way,
                                 unsigned ahead)
 {
     enum { WORD = 4 };
     const struct llvm *l = j->l;
     LLVMTypeRef words = lanes_vector(j, j->i32);
+    LLVMValueRef args[] = {way->found.place,
+                           lanes_splat(j, lanes_int(j->i64, PAGE_BYTES - WORD, j))};
     struct access word = *a;
-    LLVMValueRef at = way->found.at, shift, v;
+    LLVMValueRef behind, shift, v;
 
     (void)ahead; /* always 0: this way has room for one word */
     word.bytes = WORD;
     word.lane = j->i32;
-    v = l->BuildAnd(j->b, at, lanes_splat(j, lanes_int(j->i64, ~(uint64_t)(WORD - 1), j)), "");
-    v = access_transfer(j, &word, v, NULL);
-    shift = l->BuildAnd(j->b, at, lanes_splat(j, lanes_int(j->i64, WORD - 1, j)), "");
-    shift = l->BuildShl(j->b, shift, lanes_splat(j, lanes_int(j->i64, 3, j)), "");
+    behind = lanes_intrinsic(j, "llvm.usub.sat", l->TypeOf(args[0]), 2, args);
+    v = access_transfer(j, &word, l->BuildSub(j->b, way->found.at, behind, ""), NULL);
+    shift = l->BuildShl(j->b, behind, lanes_splat(j, lanes_int(j->i64, 3, j)), "");
     v = l->BuildLShr(j->b, v, l->BuildTrunc(j->b, shift, words, ""), "");
     return l->BuildTrunc(j->b, v, lanes_vector(j, a->lane), "");
 }

@@ -1,5 +1,5 @@
 /*
- * Strided accesses, such as those of structures and vectors: each lane accesses one word of two or
+ * Strided accesses, such as those of structures and vectors: each lane accesses one word of two to
  * four adjacent ones. All words are read at once. A write masks the words out that are not written,
  * so that they stay unchanged.
  */
@@ -88,7 +88,7 @@ void access_read_strided(struct jit_build *j, struct access *a)
     read_same(j, a);
     if (a->bytes > MAX_BYTES)
         return;
-    for (unsigned parts = MAX_PARTS; parts > 1; parts /= 2)
+    for (unsigned parts = MAX_PARTS; parts > 1; parts--)
         read_in_parts(j, a, parts);
 }
 

@@ -118,15 +118,16 @@ def vecadd_bifrost(c):
 
 
 def narrow(c):
-    """Separate bytes and halves, interpreted and as host code, which gathers the words that contain
-    them."""
-    data = random.Random(5).randbytes(1024)
+    """Separate bytes and halves, interpreted and as host code, which gathers words that contain them: at each place of a page, its
+    last bytes as well, and halves in two pages."""
+    threads = 2048
+    data = random.Random(5).randbytes(10 * threads + 2)
     want = b"".join(struct.pack("<IIII", data[5 * i], *struct.unpack_from("<H", data, 5 * i),
-                                *struct.unpack_from("<H", data, 10 * i), 0) for i in range(96))
+                                *struct.unpack_from("<H", data, 10 * i), 0) for i in range(threads))
     code = c.assembled("narrow_bifrost.s")
     for gpu, translate in ("g72", "0"), ("g72", "1"), ("g52", "1"):
-        c.good(f"narrow on {gpu}", code, "-gpu", gpu, "-global", "96", "-local", "32", "-translate", translate, "-arg",
-               "buffer=" + c.file("from", data), "-arg", "zero:1536", "-dump", "1=" + c.path("to"))
+        c.good(f"narrow on {gpu}", code, "-gpu", gpu, "-global", str(threads), "-local", "32", "-translate", translate, "-arg",
+               "buffer=" + c.file("from", data), "-arg", f"zero:{16 * threads}", "-dump", "1=" + c.path("to"))
         c.expect(f"bytes and halves on {gpu}, -translate {translate}", c.content("to") == want)
 
 
