@@ -71,8 +71,12 @@ enum arena_user {
 struct arena { /* for all threads */
     pthread_mutex_t lock;
     struct chunk *chunks, *current[ARENA_USERS];
-    uint8_t *base; /* start of the reserved range; NULL: none */
-    size_t size, mapped;
+    uint8_t *base;   /* start of the reserved range; NULL: none */
+    size_t size;     /* of the range, of which these come first: */
+    size_t mapped;   /* memory is mapped */
+    size_t used;     /* is given to chunks */
+    size_t shared;   /* may be shared with another process, since a fork */
+    size_t enlarged; /* has large pages, unless the host refused */
     ptrdiff_t write; /* distance from where code runs to where the same bytes are written */
     size_t live;     /* bytes of chunks in use */
 };
@@ -88,6 +92,9 @@ void *arena_take(struct arena *a, enum arena_user user, size_t size, struct chun
 bool arena_own(struct arena *a, struct chunk *c, bool must);
 /* To be called in both processes after fork(). */
 void arena_forked(struct arena *a);
+/* Asks the host for large pages where code has been put since the last call. May wait for
+ * milliseconds; for one thread, which fork() must not find in here. */
+void arena_enlarge(struct arena *a);
 /* Adds a use of a piece of the chunk. */
 void arena_share(struct arena *a, struct chunk *from);
 /* Ends one use of a piece of the chunk. */

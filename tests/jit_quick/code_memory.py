@@ -4,9 +4,12 @@
 A guest is run until it is translated, and then waits: a program of Linux, for its input; a bare one, for
 an interrupt that does not come. Meanwhile /proc/PID/maps of the simulator tells what is mapped how.
 With --cc, a host that does not let memory be mapped twice is played too: the guest is interpreted, and
-it is said why.
+it is said why. And where the host can have large pages for such memory, it has them for megabytes of
+code.
 """
 import argparse
+import ctypes
+import mmap
 import os
 import re
 import subprocess
@@ -43,6 +46,21 @@ wait:
     b       wait
 """
 
+# Runs 40,000 blocks 200 times.
+LONG = r"""
+#include <stdio.h>
+int main(void)
+{
+    unsigned long x = 0;
+    for (int n = 0; n < 200; n++)
+        __asm__ volatile(".rept 40000\n add %0, %0, 1\n cbz %0, 1f\n1:\n .endr" : "+r"(x));
+    printf("%lu\n", x);
+    fflush(stdout);
+    getchar();
+    return 0;
+}
+"""
+
 # Stands for a host that permits only the first of two mappings of the same memory.
 REFUSE = r"""
 #include <errno.h>
@@ -60,6 +78,9 @@ int memfd_create(const char *name, unsigned flags)
     return -1;
 }
 """
+
+MADV_COLLAPSE, MAP_FIXED = 25, 0x10  # of Linux
+LARGE = 2 << 20
 
 JIT = ["-accel", "jit", "-jit-sync", "-jit-quick-threshold", "4", "-jit-threshold", "50"]
 
@@ -88,6 +109,39 @@ def check(name, command):
     print(f"{name}: {len(rows)} mappings, {len(code)} of translations, {len(both)} writable and "
           "executable")
     return bool(code) and not both
+
+
+def has_large_pages():
+    """Returns whether the host gives a large page to shared memory that asks for one."""
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    kind = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
+    room = libc.mmap(None, ctypes.c_size_t(2 * LARGE), 0, kind, -1, ctypes.c_long(0))
+    page = ctypes.c_void_p((room + LARGE - 1) // LARGE * LARGE)
+    libc.mmap(page, ctypes.c_size_t(LARGE), mmap.PROT_READ | mmap.PROT_WRITE, kind | MAP_FIXED, -1,
+              ctypes.c_long(0))
+    ctypes.memset(page, 1, 1)
+    return libc.madvise(page, ctypes.c_size_t(LARGE), MADV_COLLAPSE) == 0
+
+
+def check_large(user, program):
+    if not has_large_pages():
+        print("large pages: this host has none for shared memory, which is not tested")
+        return True
+    with subprocess.Popen([user, "-jit-quick-threshold", "4", program], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as run:
+        run.stdout.read(1)
+        end = time.monotonic() + 30
+        large = 0
+        while large < LARGE and time.monotonic() < end:
+            with open(f"/proc/{run.pid}/smaps", encoding="utf-8") as file:
+                parts = re.split(r"^(?=[0-9a-f]+-)", file.read(), flags=re.MULTILINE)
+            large = sum(int(re.search(r"ShmemPmdMapped: *(\d+) kB", part)[1]) * 1024
+                        for part in parts if re.match(r"\S+ r-xs", part))
+            time.sleep(0.05)
+        run.communicate(b"\n")
+    print(f"large pages: {large >> 20} MB of code")
+    return large >= LARGE
 
 
 def check_refused(o, program, folder):
@@ -126,6 +180,9 @@ def main():
             good &= check(f"aarch64-user, {tier}", [o.user, *options, program])
             good &= check(f"juno, {tier}", [o.juno, *options, "-kernel", kernel, "-dtb", o.dtb, "-m",
                                             "128M", "-nographic"])
+        subprocess.run([o.gcc, "-O2", "-static", "-x", "c", "-", "-o", program], input=LONG.encode(),
+                       check=True)
+        good &= check_large(o.user, program)
         if o.cc:
             good &= check_refused(o, program, folder)
     return 0 if good else 1

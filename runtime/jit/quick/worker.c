@@ -57,6 +57,7 @@ static void *translate_thread(void *arg)
         if (!atomic_load_explicit(&r->killed, memory_order_relaxed))
             quick_translate(w->jit, r, ARENA_TRACES);
         queue_return(w->jit, r);
+        arena_enlarge(&w->jit->arena);
         pthread_mutex_lock(&w->lock);
         w->is_busy = false;
         pthread_cond_signal(&w->idle);
