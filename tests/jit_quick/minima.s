@@ -1,9 +1,11 @@
 // Minima and maxima of all lanes at once, and conversions from and to integers of all kinds: none takes lanes apart, and none is
-// left to its handler. The status tells the results' bits: two zeros, whose signs count, are among the lanes.
+// left to its handler. FMLS is one operation, which negates the product. The status tells the results' bits: two zeros, whose
+// signs count, are among the lanes.
 // nodes 0 extract f32
 // nodes 0 insert
 // nodes 0 handler
 // nodes 12 blend
+// nodes 1 fma f32x4 \S+ \S+ \S+ #1
         .globl _start
 _start: mov     w9, #3000
         ldr     x1, =data
@@ -27,7 +29,10 @@ _start: mov     w9, #3000
         fcvtzu  x5, d16
         fcvtzu  w6, s19
         fcvtzs  x7, d18, #9
+        mov     v31.16b, v3.16b
+        fmls    v31.4s, v20.4s, v1.4s
         eor     v30.16b, v30.16b, v2.16b
+        add     v30.16b, v30.16b, v31.16b
         add     v30.16b, v30.16b, v3.16b
         eor     v30.16b, v30.16b, v4.16b
         add     v30.16b, v30.16b, v5.16b

@@ -110,6 +110,21 @@ q_value q_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_value b)
     return vector_node(q, result, n);
 }
 
+/* Whether the node is a float of the type, or a vector of floats, with the other sign: by an
+ * operation, or by XOR of the signs of all lanes. */
+static bool is_negated(const struct quick *q, const struct q_node *n, jit_type t)
+{
+    unsigned bits = q_lane_bits(t);
+    uint64_t signs;
+
+    if (n->op == Q_UNARY)
+        return n->sub == JIT_NEG && n->type == t;
+    return n->op == Q_BINARY && n->sub == JIT_XOR && q_lanes(t) > 1 && q_in_vector(n->result) &&
+           q_bits(n->type) == q_bits(t) && q_is_const(q, n->in[1], &signs) &&
+           q_lane_bits(q->nodes.data[n->in[1]].type) == bits &&
+           signs << (64 - bits) == UINT64_C(1) << 63;
+}
+
 /* Takes the negation off operand k of an FMA, if it has one that the host's instruction does. NaNs,
  * whose signs it would change, must trap. */
 static void fold_negation(struct quick *q, struct q_node *fma, unsigned k, uint64_t negated)
@@ -117,7 +132,7 @@ static void fold_negation(struct quick *q, struct q_node *fma, unsigned k, uint6
     const struct q_node *of = q_node(q, fma->in[k]);
     struct q_node n = *fma;
 
-    if (of->op != Q_UNARY || of->sub != JIT_NEG || of->type != fma->type)
+    if (!is_negated(q, of, fma->type))
         return;
     n.in[k] = of->in[0];
     n.imm ^= negated;
