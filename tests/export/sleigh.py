@@ -233,8 +233,8 @@ class Words:
                 parts.append(item)
             elif item in c.actions:
                 action = c.actions[item].replace("$and", "&").replace("$or", "|").replace("$xor", "^")
-                action = re.sub(r"(?<!\w)(0x[0-9a-f]+|\d+)", r"N(\1)", action)
-                number = eval(action, {"N": Number, "inst_start": Number(pc), **values})  # pylint: disable=eval-used
+                action = re.sub(r"(?<!\w)(0x[0-9a-f]+|\d+)", r"Number(\1)", action)
+                number = eval(action, {"Number": Number, "inst_start": Number(pc), **values})  # pylint: disable=eval-used
                 parts.append(f"{'-' if number < 0 else ''}0x{abs(int(number)):x}")
             elif f:
                 parts.append(f.values[f.of(word)] if f.values else hex(f.of(word)))
