@@ -53,6 +53,7 @@ function(add_isa NAME)
                OUTPUTS ${sources} ${jit_sources} ${headers} OPTIONS ${jit})
   add_library(isa_${NAME} STATIC ${sources} ${jit_sources})
   add_dependencies(isa_${NAME} generate_${NAME})
+  set_target_properties(isa_${NAME} PROPERTIES GENERATED_CODE ON)
   # -fwrapv: signed arithmetic of descriptions wraps. -foptimize-sibling-calls: a handler jumps to
   # the next, at every level of optimisation. -Wno-psabi: vectors wider than the host's are passed
   # in memory. -Wno-int-in-bool-context: a condition may be a choice between numbers.

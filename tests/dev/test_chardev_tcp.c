@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,10 +122,10 @@ static void test_tcp_client(void **state)
 
 /* ---- a peer that does not read ---- */
 
-static struct chardev *watched; /* must not be locked while output waits in poll() */
+static struct chardev *_Atomic watched; /* must not be locked while output waits in poll() */
 static unsigned waits, waits_with_lock;
 static int waited_ms;
-static bool patient; /* makes poll() wait for a peer that a busy host slows down */
+static atomic_bool patient; /* makes poll() wait for a peer that a busy host slows down */
 
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);

@@ -35,6 +35,8 @@ def directives(path):
 
 def run(command, folder, seconds):
     environment = {"PATH": os.environ["PATH"], "USER_TEST": "from outside", "LC_ALL": "C"}
+    if options := os.environ.get("TSAN_OPTIONS"):  # of the simulator, not of the program
+        environment["TSAN_OPTIONS"] = options
     done = subprocess.run(command, cwd=folder, env=environment, timeout=seconds, check=False,
                           input=b"a line of input\n", stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE)
