@@ -140,6 +140,8 @@ static void translate_if_hot(struct jit *jit, struct cpu *cpu, struct block *b)
 
     if (jit->kept && take_trace(jit, cpu, b))
         return;
+    if (b->heat == jit->least_executions)
+        b->warm_ticks = cpu->ticks;
     if (jit->quick && b->heat == o->quick_threshold)
         make_trace(jit, cpu, b);
     else if (jit->quick && jit->quick->worker && b->heat == 2 * o->quick_threshold)

@@ -9,7 +9,8 @@ enum {
     WAY_MAX_BLOCKS = 12, /* blocks of a region without a loop */
     SMALL_LOOP = 48,     /* instructions of a loop that is always translated as a whole */
     MAX_COPIES = 2,      /* copies of a block in larger loops */
-    SMALL_BLOCK = 12,    /* instructions of a block that may be in several traces */
+    SMALL_BLOCK = 12,    /* instructions of a trace's first block that may be in others, too */
+    FLAT_TICKS = 40000,  /* mean ticks from one execution to the next in flat code */
     WAY_ODDS = 700,      /* least odds, of BLOCK_ALWAYS, of reaching the last block of a trace */
     LOOP_ODDS = 256,     /* least odds of going round a trace that is a loop */
     SKIP_ODDS = 960,     /* odds from which on a branch over few instructions is predictable */
@@ -305,7 +306,7 @@ static void unroll_loop(struct region *r)
 
 /* The most frequent successor of the trace's last block; NULL: the trace ends there. */
 static struct block *frequent_successor(const struct jit *jit, struct cpu *cpu,
-                                        const struct region *r, int64_t *delta)
+                                        const struct region *r, bool is_flat, int64_t *delta)
 {
     const struct source *last = &r->sources[r->source_count - 1];
     const struct block *from = last->block;
@@ -320,7 +321,7 @@ static struct block *frequent_successor(const struct jit *jit, struct cpu *cpu,
     b = block_near(cpu, r->pc + (uint64_t)*delta, from, from->next[k]);
     if (!is_worth(jit, r, b) || r->insn_count + b->count > TRACE_MAX_INSNS)
         return NULL;
-    if (is_entry(b, false) || (b->count > SMALL_BLOCK && is_entry(b, true)))
+    if (is_entry(b, false) || ((is_flat || b->count > SMALL_BLOCK) && is_entry(b, true)))
         return NULL;
     return b;
 }
@@ -361,14 +362,14 @@ static struct block *skipping_successor(const struct jit *jit, struct cpu *cpu,
 }
 
 /* Adds the block with which the trace continues; false: it ends. */
-static bool add_successor(const struct jit *jit, struct cpu *cpu, struct region *r)
+static bool add_successor(const struct jit *jit, struct cpu *cpu, struct region *r, bool is_flat)
 {
     int64_t delta;
     unsigned skips = 0;
     struct block *b = skipping_successor(jit, cpu, r, &delta, &skips);
 
     if (!b)
-        b = frequent_successor(jit, cpu, r, &delta);
+        b = frequent_successor(jit, cpu, r, is_flat, &delta);
     if (!b)
         return false;
     add_source(r, b, delta);
@@ -422,13 +423,26 @@ struct region *trace_of(struct jit *jit, struct cpu *cpu, uint64_t pc, unsigned 
     return r;
 }
 
+/*
+ * Whether the block belongs to flat code, such as a compiler's: it has become hot slowly. There a
+ * trace ends where another one begins. Copies of that one would cost more, in translation and in
+ * misses of the host's instruction cache, than the jumps that they save.
+ */
+static bool is_in_flat_code(const struct jit *jit, const struct cpu *cpu, const struct block *b)
+{
+    uint64_t executions = jit->options.quick_threshold - jit->least_executions;
+
+    return cpu->ticks - b->warm_ticks > executions * FLAT_TICKS;
+}
+
 struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc)
 {
     struct source room[TRACE_MAX_BLOCKS];
     struct region *r = region_new(jit, cpu, entry, pc, room);
+    bool is_flat = is_in_flat_code(jit, cpu, entry);
 
     r->is_trace = true;
-    while (add_successor(jit, cpu, r))
+    while (add_successor(jit, cpu, r, is_flat))
         continue;
     if (is_loop(r) && round_odds(r) >= LOOP_ODDS)
         unroll_loop(r);
