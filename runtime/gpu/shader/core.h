@@ -108,7 +108,8 @@ struct gpu_worker {
     struct gpu_slices slices;
     pthread_t thread;
     uint64_t window;     /* number of the last window that it entered */
-    uint64_t generation; /* generation of the address space to which the soft TLB belongs */
+    uint64_t job_number; /* number of the job to which the soft TLB belongs */
+    uint64_t generation; /* generation of the address space to which it belongs */
     bool parked;         /* waits for a page */
     bool waiting;        /* waits for the turn of its group */
     bool beginning;      /* `waiting` is for permission to begin the group, not for its turn */

@@ -143,7 +143,10 @@ static void run_window(struct gpu_worker *k)
     struct gpu_cores *c = k->cores;
     struct gpu_group *g;
 
-    if (k->generation != c->job->generation) {
+    if (k->job_number != c->job->number)
+        k->entry = NULL;
+    if (k->job_number != c->job->number || k->generation != c->job->generation) {
+        k->job_number = c->job->number;
         k->generation = c->job->generation;
         gpu_worker_flush(k);
     }
@@ -427,21 +430,6 @@ static void collect_pages(struct gpu_compute *job)
         gpu_page_set_merge(&job->pages, &c->workers[i]->pages);
 }
 
-/* Prepares the workers for the job, unless they ran it last. */
-static void take_workers(struct gpu_compute *job)
-{
-    struct gpu_cores *c = job->cores;
-
-    if (c->job == job)
-        return;
-    if (c->job)
-        collect_pages(c->job);
-    for (unsigned i = 0; i < c->worker_count; i++) {
-        gpu_worker_flush(c->workers[i]);
-        c->workers[i]->entry = NULL;
-    }
-}
-
 /* Lets workers that wait for a page try again. */
 static void retry_parked(struct gpu_cores *c)
 {
@@ -461,7 +449,8 @@ static void run_workers(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
 
-    take_workers(job);
+    if (c->job && c->job != job)
+        collect_pages(c->job);
     c->job = job;
     if (job->window.open) {
         retry_parked(c);
