@@ -17,7 +17,7 @@ struct fuzz_core {
     struct gpu_address_space space;
     struct gpu_compute compute;
     struct gpu_group group;
-    bool done[1]; /* element of a window of one group */
+    uint8_t done[1]; /* element of a window of one group */
     struct gpu_warp *warp;
     uint8_t *page;
 };
@@ -67,6 +67,7 @@ struct fuzz_core *fuzz_core_new(const struct gpu_variant *variant, const struct 
     c->compute.cores = c->cores;
     c->compute.as = &c->space;
     c->compute.window.done = c->done;
+    c->compute.window.mark = 1;
     c->compute.window.count = 1;
     c->compute.job.uniform_words = SOME_UNIFORMS;
     for (unsigned i = 0; i < GPU_UNIFORM_WORDS; i++)

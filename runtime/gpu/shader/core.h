@@ -10,6 +10,7 @@
  *     cores.c   workers, steps of a job                  group.c   work-groups, barriers
  *     crew.c    which workers are in a window            shader.c  cache of decoded bundles
  *     window.c  which groups run before time passes      waiting.c workers that wait
+ *     shares.c  which worker runs which group
  *     warp.c    bundles, branches, divergence            access.c  memory behind the soft TLB
  *     decode.c  a bundle as a list of operations         compute.c (in runtime/gpu) descriptors
  *     page_map.c pages by number, for host code
@@ -83,6 +84,8 @@ struct gpu_group {
 struct gpu_slices {
     uint64_t cycles[GPU_MAX_CORES]; /* of groups of `part`, by modelled core */
     unsigned part;
+    unsigned groups;         /* number of these groups */
+    uint64_t of_whole_parts; /* cycles of parts all of whose groups are added up */
     uint64_t bundles;
 };
 
@@ -104,6 +107,11 @@ struct gpu_worker {
     struct gpu_group *group; /* running group */
     unsigned place;          /* place of `group` in the window */
     unsigned places_end;     /* end of the places taken by the worker */
+    /* Places of the window that the worker takes next, and others from their end on (shares.c). In
+     * cache lines of its own, as others write it. */
+    _Alignas(128) uint64_t share;
+    /* In a gated window: groups before this place may surely begin. */
+    _Alignas(128) unsigned begins_before;
     struct gpu_group *free_groups;
     struct gpu_slices slices;
     pthread_t thread;
@@ -160,20 +168,22 @@ struct gpu_window {
      * and leave the array as it is: other processors would have to fetch its lines again. */
     struct gpu_group **group;
     bool any_left; /* a group that began in this window is unfinished */
-    bool *done;    /* by place: it has run in this window */
-    bool *claimed; /* by place: a worker has taken it, if `has_shares` */
-    /* Groups go on in most places: a worker first takes those of its own share, one by one. */
-    bool has_shares;
+    uint8_t *done; /* by place: `mark` if it has run in this window */
+    uint8_t mark;
+    bool has_shares; /* each worker begins with an equal share of the places (shares.c) */
     unsigned capacity;
-    uint64_t *cycles; /* of the groups that have run, by part and modelled core */
+    /* Of parts whose groups several workers run: for each the cycles by modelled core of the groups
+     * that are added up, and then their number. All are 0 while no window is open. */
+    uint64_t *cycles;
     unsigned part_capacity;
-    uint64_t bundles;    /* executed by the groups that have run */
-    unsigned count;      /* number of groups */
-    unsigned unfinished; /* unfinished groups of earlier windows; they have the first places */
-    uint64_t first;      /* index of the first group that begins in this window */
-    unsigned part_limit; /* upper bound of the parts */
-    unsigned divisor;    /* GPU_WINDOW_DIVISOR, or 1 */
-    bool open;           /* the window has begun and not ended */
+    uint64_t whole_cycles; /* of the parts all of whose groups are added up */
+    uint64_t bundles;      /* executed by the groups that have run */
+    unsigned count;        /* number of groups */
+    unsigned unfinished;   /* unfinished groups of earlier windows; they have the first places */
+    uint64_t first;        /* index of the first group that begins in this window */
+    unsigned part_limit;   /* upper bound of the parts */
+    unsigned divisor;      /* GPU_WINDOW_DIVISOR, or 1 */
+    bool open;             /* the window has begun and not ended */
     unsigned unfinished_limit; /* most unfinished groups that GPU_GROUPS_BYTES allows */
     bool gated; /* more than unfinished_limit are possible: a group needs permission to begin */
     /* Under the cores' lock, in a gated window: */
@@ -258,6 +268,7 @@ struct gpu_cores {
     uint64_t window_bundles; /* gpu_cores_set_window() */
     bool patient; /* workers wait a moment before they sleep: each has a host processor */
     struct gpu_compute *job; /* running job, or the last that ran; changes while no worker runs */
+    uint16_t share_number;   /* incremented by each window with shares */
 
     _Alignas(128) pthread_mutex_t lock;
     pthread_cond_t go;   /* wakes workers */
@@ -270,7 +281,8 @@ struct gpu_cores {
     /* Not under the lock; each in cache lines of its own, as others change at other times: */
     _Alignas(128) uint64_t crew;       /* who is in the window (crew.c) */
     unsigned sleepers;                 /* workers that sleep until a window opens */
-    _Alignas(128) unsigned next_place; /* first place of the window that no worker has taken */
+    _Alignas(128) unsigned next_place; /* first place of the window that no worker has taken, if it
+                                        * has no shares */
     _Alignas(128) unsigned waiting;    /* workers that wait for the turn of their group */
 };
 
@@ -350,7 +362,7 @@ void gpu_worker_look_ahead(struct gpu_worker *k);
  * decided. */
 bool gpu_worker_may_begin(struct gpu_worker *k);
 /* Whether the group at a later place of those that the worker took may begin without waiting. */
-bool gpu_worker_surely_begins(const struct gpu_worker *k, unsigned place);
+bool gpu_worker_surely_begins(struct gpu_worker *k, unsigned place);
 /* Marks the group at the worker's place as run. Behind the last of the groups that the worker took
  * at once, wakes workers that waited for one of them. */
 void gpu_worker_end_turn(const struct gpu_worker *k);

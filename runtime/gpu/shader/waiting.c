@@ -11,7 +11,7 @@ static void await_groups(const struct gpu_worker *k, unsigned turn)
     struct gpu_moment moment = gpu_moment_begin(k->cores);
 
     while (turn < k->place)
-        if (__atomic_load_n(&w->done[turn], __ATOMIC_RELAXED))
+        if (__atomic_load_n(&w->done[turn], __ATOMIC_RELAXED) == w->mark)
             turn++;
         else if (!gpu_moment_lasts(&moment))
             break;
@@ -42,17 +42,23 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
 
 /* ---- turns and permissions of groups --------------------------------------------------------- */
 
-/* Passes the turn on. gpu_worker_surely_begins() reads both numbers without the lock, and must not see the
- * new first_unrun with the old held_groups. held_groups is written only if it changes, since other
- * processors have its cache line. */
+/* Passes the turn on to the first group that has not run, and counts the unfinished groups before
+ * it. gpu_worker_surely_begins() reads both numbers without the lock, and must not see the new
+ * first_unrun with the old held_groups. Each is written once at most, since all workers read their
+ * cache line. */
 static void pass_turn(struct gpu_cores *c)
 {
     struct gpu_window *w = &c->job->window;
-    bool may_be_left = __atomic_load_n(&w->any_left, __ATOMIC_RELAXED);
+    unsigned turn = c->first_unrun, held = w->held_groups;
 
-    if ((may_be_left || c->first_unrun < w->unfinished) && w->group[c->first_unrun])
-        __atomic_store_n(&w->held_groups, w->held_groups + 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&c->first_unrun, c->first_unrun + 1, __ATOMIC_RELEASE);
+    for (; turn < w->count && __atomic_load_n(&w->done[turn], __ATOMIC_SEQ_CST) == w->mark; turn++)
+        if ((turn < w->unfinished || __atomic_load_n(&w->any_left, __ATOMIC_RELAXED)) &&
+            w->group[turn])
+            held++;
+    if (held != w->held_groups)
+        __atomic_store_n(&w->held_groups, held, __ATOMIC_RELAXED);
+    if (turn != c->first_unrun)
+        __atomic_store_n(&c->first_unrun, turn, __ATOMIC_RELEASE);
 }
 
 /* The place of the first group that has not run; beyond the last place: all have. Under the
@@ -61,8 +67,7 @@ static unsigned whose_turn(struct gpu_cores *c)
 {
     struct gpu_window *w = &c->job->window;
 
-    while (c->first_unrun < w->count && __atomic_load_n(&w->done[c->first_unrun], __ATOMIC_SEQ_CST))
-        pass_turn(c);
+    pass_turn(c);
     /* A group begins only if permission_to_begin() has counted fewer than unfinished_limit groups
      * before it. If held_groups has reached the limit, the group at first_unrun has not begun. */
     if (w->gated && w->held_groups >= w->unfinished_limit && c->first_unrun >= w->unfinished &&
@@ -138,14 +143,18 @@ void gpu_worker_await_turn(struct gpu_worker *k)
 
 /* Whether permission_to_begin() is certain by numbers that may be old, without the lock. As the
  * turn is passed on, held_groups grows by at most one and the number of groups before this one
- * falls by one, so that their sum never grows. */
-bool gpu_worker_surely_begins(const struct gpu_worker *k, unsigned place)
+ * falls by one, so that their sum never grows. The worker keeps what follows for other places. */
+bool gpu_worker_surely_begins(struct gpu_worker *k, unsigned place)
 {
     const struct gpu_window *w = &k->cores->job->window;
-    unsigned turn = __atomic_load_n(&k->cores->first_unrun, __ATOMIC_ACQUIRE);
+    unsigned turn, held;
 
-    return !w->gated || __atomic_load_n(&w->held_groups, __ATOMIC_RELAXED) + (place - turn) <
-                            w->unfinished_limit;
+    if (!w->gated || place < k->begins_before)
+        return true;
+    turn = __atomic_load_n(&k->cores->first_unrun, __ATOMIC_ACQUIRE);
+    held = __atomic_load_n(&w->held_groups, __ATOMIC_RELAXED);
+    k->begins_before = turn + (held < w->unfinished_limit ? w->unfinished_limit - held : 0);
+    return place < k->begins_before;
 }
 
 /* The lock is only tried, since the turn is passed on at the latest when a permission needs it. */
@@ -183,16 +192,17 @@ bool gpu_worker_may_begin(struct gpu_worker *k)
 void gpu_worker_end_turn(const struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;
+    struct gpu_window *w = &c->job->window;
 
     /* Within a run of groups no worker is woken. The run's worker comes to the end of the run, or waits for
      * a group before the run, whose worker then wakes all that may continue. */
     if (k->place + 1 < k->places_end) {
-        __atomic_store_n(&c->job->window.done[k->place], true, __ATOMIC_RELEASE);
+        __atomic_store_n(&w->done[k->place], w->mark, __ATOMIC_RELEASE);
         return;
     }
     /* Marks are set before `waiting` is read, and a waiting worker sets `waiting` before it reads
      * marks. So at least one of the two sees the other. */
-    __atomic_store_n(&c->job->window.done[k->place], true, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&w->done[k->place], w->mark, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&c->waiting, __ATOMIC_SEQ_CST))
         return;
     pthread_mutex_lock(&c->lock);

@@ -26,9 +26,10 @@
 
 #include "runtime/base/alloc.h"
 
-/* A worker takes 1 / TAKES_PER_SHARE of its equal share of the remaining groups. In a window of
+/* In a window without shares a worker takes 1 / TAKES_PER_SHARE of its equal share of the remaining
+ * groups, at most 1 / TAKES_PER_LIMIT of that of the groups that may be unfinished. In a window of
  * many parts it takes at least one group per PARTS_PER_GROUP_TAKEN parts. */
-enum { TAKES_PER_SHARE = 4, PARTS_PER_GROUP_TAKEN = 16 };
+enum { TAKES_PER_SHARE = 4, TAKES_PER_LIMIT = 2, PARTS_PER_GROUP_TAKEN = 16 };
 
 static unsigned parts_of(const struct gpu_window *w)
 {
@@ -48,11 +49,20 @@ static void clear_counts(struct gpu_window *w, unsigned cores)
 
     if (parts > w->part_capacity) {
         free(w->cycles);
-        w->cycles = xalloc_apart((size_t)parts * cores * sizeof(*w->cycles));
+        w->cycles = xalloc_apart((size_t)parts * (cores + 1) * sizeof(*w->cycles));
         w->part_capacity = parts;
     }
-    memset(w->cycles, 0, (size_t)parts * cores * sizeof(*w->cycles));
+    w->whole_cycles = 0;
     w->bundles = 0;
+}
+
+/* Makes no place of the window one that has run. */
+static void clear_done(struct gpu_window *w)
+{
+    if (++w->mark)
+        return;
+    memset(w->done, 0, w->capacity);
+    w->mark = 1;
 }
 
 static void make_room(struct gpu_window *w, unsigned groups)
@@ -62,7 +72,7 @@ static void make_room(struct gpu_window *w, unsigned groups)
     w->group = xrealloc(w->group, groups, sizeof(*w->group));
     memset(w->group + w->capacity, 0, (groups - w->capacity) * sizeof(*w->group));
     w->done = xrealloc(w->done, groups, 1);
-    w->claimed = xrealloc(w->claimed, groups, 1);
+    memset(w->done + w->capacity, 0, groups - w->capacity);
     w->capacity = groups;
 }
 
@@ -100,29 +110,47 @@ void gpu_window_open(struct gpu_compute *job)
     w->open = true;
     job->next_group += begin;
     w->any_left = false;
-    w->has_shares = w->unfinished && !w->gated && job->cores->worker_count > 1 &&
+    w->has_shares = !w->gated && job->cores->worker_count > 1 &&
                     !__atomic_load_n(&job->shader->has_waited_turn, __ATOMIC_RELAXED);
+    job->cores->share_number += w->has_shares;
     w->divisor = job->cores->model || job->cores->timing ? GPU_WINDOW_DIVISOR : 1;
-    memset(w->done, 0, w->count);
-    if (w->has_shares)
-        memset(w->claimed, 0, w->count);
+    clear_done(w);
     clear_counts(w, job->cores->variant->cores);
 }
 
-/* The cycles of a window: for each part those of the modelled core with the most. */
+/* Number of groups in a part. */
+static unsigned groups_of_part(const struct gpu_window *w, unsigned part)
+{
+    unsigned left = w->count - part * GPU_WINDOW_GROUPS;
+
+    return left < GPU_WINDOW_GROUPS ? left : GPU_WINDOW_GROUPS;
+}
+
+/* The cycles of a part: those of the modelled core with the most, at least 1. Clears them. */
+static uint64_t take_longest(uint64_t *cycles, unsigned cores)
+{
+    uint64_t longest = 1;
+
+    for (unsigned core = 0; core < cores; core++) {
+        if (cycles[core] > longest)
+            longest = cycles[core];
+        cycles[core] = 0;
+    }
+    return longest;
+}
+
+/* The cycles of a window: the sum of its parts'. */
 static uint64_t window_cycles(const struct gpu_compute *job)
 {
-    unsigned cores = job->cores->variant->cores;
-    const uint64_t *cycles = job->window.cycles;
-    uint64_t sum = 0;
+    const struct gpu_window *w = &job->window;
+    unsigned cores = job->cores->variant->cores, part = w->count / GPU_WINDOW_GROUPS;
+    uint64_t sum = w->whole_cycles;
 
-    for (unsigned part = 0; part < parts_of(&job->window); part++, cycles += cores) {
-        uint64_t longest = 1;
-
-        for (unsigned core = 0; core < cores; core++)
-            if (cycles[core] > longest)
-                longest = cycles[core];
-        sum += longest;
+    /* In a gated window, workers do not know in which part the first group is that may not
+     * begin. */
+    if (w->gated && w->count % GPU_WINDOW_GROUPS && w->cycles[part * (cores + 1) + cores]) {
+        sum += take_longest(&w->cycles[part * (cores + 1)], cores);
+        w->cycles[part * (cores + 1) + cores] = 0;
     }
     return sum ? sum : 1;
 }
@@ -203,7 +231,6 @@ void gpu_window_release(struct gpu_compute *job)
     job->cores->held_bytes -= w->unfinished * job->group_bytes;
     free(w->group);
     free(w->done);
-    free(w->claimed);
     free(w->cycles);
     *w = (struct gpu_window){0};
 }
@@ -212,47 +239,61 @@ void gpu_window_release(struct gpu_compute *job)
 
 void gpu_window_enter(struct gpu_worker *k)
 {
-    k->place = k->places_end = 0;
+    k->place = k->places_end = k->begins_before = 0;
     k->slices.part = 0;
 }
 
-/* Adds the cycles of the worker's groups in a part to the window's. */
+/* Adds the cycles of the worker's groups in a part to the part's. The worker that adds the part's
+ * last groups knows its cycles. Most parts are run by one worker, and written nowhere else. */
 static void add_cycles(struct gpu_worker *k)
 {
-    unsigned cores = k->cores->variant->cores;
-    uint64_t *mine = k->slices.cycles;
-    uint64_t *all = k->cores->job->window.cycles + (size_t)k->slices.part * cores;
+    unsigned cores = k->cores->variant->cores, groups = k->slices.groups;
+    struct gpu_window *w = &k->cores->job->window;
+    unsigned all = groups_of_part(w, k->slices.part);
+    uint64_t *of_part = &w->cycles[(size_t)k->slices.part * (cores + 1)];
 
+    k->slices.groups = 0;
+    if (groups == all) {
+        k->slices.of_whole_parts += take_longest(k->slices.cycles, cores);
+        return;
+    }
     for (unsigned core = 0; core < cores; core++)
-        if (mine[core]) {
-            __atomic_add_fetch(&all[core], mine[core], __ATOMIC_RELAXED);
-            mine[core] = 0;
+        if (k->slices.cycles[core]) {
+            __atomic_add_fetch(&of_part[core], k->slices.cycles[core], __ATOMIC_RELAXED);
+            k->slices.cycles[core] = 0;
         }
+    if (__atomic_add_fetch(&of_part[cores], groups, __ATOMIC_ACQ_REL) == all) {
+        k->slices.of_whole_parts += take_longest(of_part, cores);
+        of_part[cores] = 0;
+    }
 }
 
 void gpu_window_add(struct gpu_worker *k)
 {
     struct gpu_window *w = &k->cores->job->window;
 
-    add_cycles(k);
+    if (k->slices.groups)
+        add_cycles(k);
+    if (k->slices.of_whole_parts)
+        __atomic_add_fetch(&w->whole_cycles, k->slices.of_whole_parts, __ATOMIC_RELAXED);
     if (k->slices.bundles)
         __atomic_add_fetch(&w->bundles, k->slices.bundles, __ATOMIC_RELAXED);
-    k->slices.bundles = 0;
+    k->slices.of_whole_parts = k->slices.bundles = 0;
 }
 
-/* Number of groups that a worker takes at once from `place` on. Adjacent groups share what the
- * host's processor prefetches, so it takes many, and fewer towards the end, so that all workers end
- * at once. In a gated window all workers together take at most 1 / TAKES_PER_SHARE of the groups
- * that may be unfinished, so that none waits long for permission to begin. Groups that wait for
- * others in order are taken singly by several workers: a worker must not hold back a later group
- * while it runs an earlier group. */
+/* Number of groups that a worker takes at once from `place` on, in a window without shares.
+ * Adjacent groups share pages, and what the host's processor prefetches, so it takes many, and
+ * fewer towards the end, so that all workers end at once. In a gated window all workers together
+ * take at most 1 / TAKES_PER_LIMIT of the groups that may be unfinished, so that none waits long
+ * for permission to begin. Groups that wait for others in order are taken singly by several
+ * workers: a worker must not hold back a later group while it runs an earlier group. */
 static unsigned share_from(const struct gpu_cores *c, unsigned place)
 {
     const struct gpu_window *w = &c->job->window;
     unsigned left = place < w->count ? w->count - place : 0;
     unsigned least = 1 + w->part_limit / PARTS_PER_GROUP_TAKEN;
     unsigned share = left / (TAKES_PER_SHARE * c->worker_count);
-    unsigned most = w->unfinished_limit / (TAKES_PER_SHARE * c->worker_count);
+    unsigned most = w->unfinished_limit / (TAKES_PER_LIMIT * c->worker_count);
 
     if (c->worker_count == 1)
         return left > 1 ? left : 1;
@@ -264,35 +305,6 @@ static unsigned share_from(const struct gpu_cores *c, unsigned place)
     return share;
 }
 
-/* Takes the first free place from `first` to `end` - 1. false: there is none. */
-static bool claim_place(struct gpu_worker *k, unsigned first, unsigned end)
-{
-    const struct gpu_window *w = &k->cores->job->window;
-
-    for (k->place = first; k->place < end; k->place++)
-        if (!__atomic_load_n(&w->claimed[k->place], __ATOMIC_RELAXED) &&
-            !__atomic_exchange_n(&w->claimed[k->place], true, __ATOMIC_RELAXED)) {
-            k->places_end = k->place + 1;
-            return true;
-        }
-    return false;
-}
-
-/* Takes the next place of the worker's equal share of the window, or else of another's share: the
- * places from its share on to the last, then those before it. A group that goes on in each window
- * is thereby most often in the cache of the worker's processor. */
-static bool take_own_place(struct gpu_worker *k)
-{
-    const struct gpu_window *w = &k->cores->job->window;
-    uint64_t count = w->count;
-    unsigned own = (unsigned)(count * k->number / k->cores->worker_count);
-
-    if (k->places_end && k->places_end <= own)
-        return claim_place(k, k->places_end, own);
-    return claim_place(k, k->places_end > own ? k->places_end : own, w->count) ||
-           claim_place(k, 0, own);
-}
-
 /* Takes the next free places of the window. false: there are none. */
 static bool take_places(struct gpu_worker *k)
 {
@@ -301,7 +313,7 @@ static bool take_places(struct gpu_worker *k)
     unsigned first = __atomic_load_n(&c->next_place, __ATOMIC_RELAXED), take;
 
     if (w->has_shares)
-        return take_own_place(k);
+        return gpu_share_take(k);
     do
         take = share_from(c, first);
     while (!__atomic_compare_exchange_n(&c->next_place, &first, first + take, true,
@@ -332,9 +344,10 @@ static void count_group(struct gpu_worker *k, const struct gpu_group *g)
     const struct gpu_variant *variant = k->cores->variant;
     unsigned part = k->place / GPU_WINDOW_GROUPS;
 
-    if (part != k->slices.part)
+    if (k->slices.groups && part != k->slices.part)
         add_cycles(k);
     k->slices.part = part;
+    k->slices.groups++;
     k->slices.cycles[g->core] += (g->work + variant->engines - 1) / variant->engines;
     k->slices.bundles += GPU_WINDOW_BUNDLES - g->budget;
 }

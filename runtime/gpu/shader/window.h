@@ -30,6 +30,9 @@ void gpu_window_enter(struct gpu_worker *k);
 struct gpu_group *gpu_window_take(struct gpu_worker *k);
 /* A gpu_next_group_fn: the group at the next of the places that the worker took. */
 bool gpu_window_next(struct gpu_worker *k, struct gpu_group *g);
+/* Takes places of the worker's own share, or else of the share that has the most left, in a window
+ * with shares: they are k->place to k->places_end - 1. false: none are left. */
+bool gpu_share_take(struct gpu_worker *k);
 /* Adds up the counts of a group that has run. A group that has ended is recycled. */
 void gpu_window_put(struct gpu_worker *k, struct gpu_group *g);
 /* Adds what the worker's groups took to the window's counts, before it leaves. */
