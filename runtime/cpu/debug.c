@@ -161,6 +161,13 @@ void debug_set_goal(struct debug *d, struct cpu *cpu, uint64_t ticks)
 {
     (void)d;
     cpu->goal = ticks;
+    cpu->goal_behind = false;
+}
+
+void debug_set_goal_behind(struct debug *d, struct cpu *cpu, uint64_t ticks)
+{
+    debug_set_goal(d, cpu, ticks);
+    cpu->goal_behind = true;
 }
 
 void debug_set_stop(struct debug *d, const struct debug_stop *stop)

@@ -64,6 +64,9 @@ void debug_set_exact(struct debug *d, bool exact);
 /* Stops when the CPU has used this many ticks and is about to execute its next instruction; 0: no
  * such stop. */
 void debug_set_goal(struct debug *d, struct cpu *cpu, uint64_t ticks);
+/* As debug_set_goal(), but stops right behind the instruction before: if the CPU's turn ends there,
+ * the other CPUs have not run yet, and the next instruction's interrupts have not been taken. */
+void debug_set_goal_behind(struct debug *d, struct cpu *cpu, uint64_t ticks);
 
 /* Sets the CPUs to be stopped, with this reason; between calls of cpu_group_turn(), or in an event
  * that lets them resume before it ends. */

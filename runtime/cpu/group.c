@@ -179,6 +179,15 @@ static void set_running(struct cpu_group *g, struct cpu *cpu)
     __atomic_store_n(&g->running, cpu, __ATOMIC_RELAXED);
 }
 
+/* Stops where the CPU's turn has ended, if the debugger's goal is to be reported there. */
+static void report_goal_behind(struct cpu *cpu)
+{
+    if (!cpu->debug || !cpu->goal || !cpu->goal_behind || cpu->ticks < cpu->goal)
+        return;
+    cpu->goal = 0;
+    debug_report(cpu, DEBUG_GOAL, cpu->pc);
+}
+
 /* Runs one CPU to the end of the turn. */
 static void run_one(struct cpu_group *g, struct cpu *cpu)
 {
@@ -195,6 +204,8 @@ static void run_one(struct cpu_group *g, struct cpu *cpu)
     /* Other CPUs run now and may write to the monitored address, so the monitor is cleared. */
     if (!g->stop && used && group_is_shared(g))
         cpu_guard(cpu, call_clear_monitor, NULL);
+    if (!g->stop)
+        report_goal_behind(cpu);
 }
 
 bool cpu_group_turn(struct cpu_group *g)

@@ -331,7 +331,7 @@ static uint64_t last_before(struct again *a, unsigned cpu, uint64_t from, struct
 
     for (;;) {
         debug_resume(a->m->group.debug);
-        debug_set_goal(a->m->group.debug, c, last + 1);
+        debug_set_goal_behind(a->m->group.debug, c, last + 1);
         if (!run_again(a, err) || cpu_ticks_now(c) >= from)
             return last;
         last = cpu_ticks_now(c);
@@ -521,7 +521,7 @@ static enum machine_back go_to_stop(struct machine *m, const struct again *found
         return interrupted(m, &a);
     if (stop.why == DEBUG_WATCHPOINT) {
         debug_resume(m->group.debug);
-        debug_set_goal(m->group.debug, cpu, found->last.ticks + 1);
+        debug_set_goal_behind(m->group.debug, cpu, found->last.ticks + 1);
         if (!run_again(&a, err))
             return interrupted(m, &a);
     }

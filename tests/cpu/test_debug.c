@@ -315,6 +315,32 @@ static void the_interrupts_stay(void **state)
     }
 }
 
+/* A goal where CPU 0's turn ends is reported before CPU 1 has its turn, or when CPU 0 goes on. */
+static void goals_behind_turns(void **state)
+{
+    (void)state;
+    for (unsigned behind = 0; behind < 2; behind++) {
+        struct bench *b = bench_new(2);
+        struct debug *d = debug_attach(&b->group);
+
+        load_program(b);
+        toy_state(b->cpu[1])->x[5] = DATA;
+        cpu_set_power(b->cpu[1], true);
+        debug_set_exact(d, true);
+        b->group.quantum = 100;
+        (behind ? debug_set_goal_behind : debug_set_goal)(d, b->cpu[0], 100);
+        assert_int_equal(run_until_stop(b, d, 2)->why, DEBUG_GOAL);
+        assert_int_equal(cpu_insns(b->cpu[0]), 100);
+        assert_int_equal(cpu_insns(b->cpu[1]), behind ? 0 : 100);
+        /* The turn goes on with CPU 1 alone. */
+        run_until_stop(b, d, 1);
+        assert_int_equal(cpu_insns(b->cpu[0]), behind ? 100 : 200);
+        assert_int_equal(cpu_insns(b->cpu[1]), behind ? 100 : 200);
+        debug_detach(d);
+        bench_free(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +351,7 @@ int main(void)
         cmocka_unit_test(steps_into_exceptions_and_waits),
         cmocka_unit_test(the_guest_does_not_notice),
         cmocka_unit_test(the_interrupts_stay),
+        cmocka_unit_test(goals_behind_turns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
