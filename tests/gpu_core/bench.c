@@ -180,3 +180,16 @@ struct gpu_outcome bench_run(struct bench *b, unsigned steps)
     gpu_compute_free(job);
     return out;
 }
+
+void bench_pass_bundle(void *opaque, const struct gpu_inspected *at)
+{
+    (void)opaque;
+    (void)at;
+}
+
+void bench_pass_access(void *opaque, struct gpu_warp *row, const struct gpu_inspected_access *a)
+{
+    (void)opaque;
+    (void)row;
+    (void)a;
+}

@@ -3,6 +3,7 @@
 #define TESTS_GPU_CORE_BENCH_H
 
 #include "runtime/gpu/compute.h"
+#include "runtime/gpu/inspect.h"
 #include "runtime/gpu/variant.h"
 #include "tests/gpu_core/toy_isa.h"
 
@@ -55,5 +56,9 @@ void bench_set_word(struct bench *b, uint64_t va, uint32_t v);
 /* Runs at most `steps` steps of the job, until it needs the caller or has ended. */
 struct gpu_outcome bench_run(struct bench *b, unsigned steps);
 struct gpu_outcome bench_step(struct gpu_compute *job, unsigned steps);
+
+/* Functions of an inspector that look at nothing. */
+void bench_pass_bundle(void *opaque, const struct gpu_inspected *at);
+void bench_pass_access(void *opaque, struct gpu_warp *row, const struct gpu_inspected_access *a);
 
 #endif

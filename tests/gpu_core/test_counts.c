@@ -232,19 +232,6 @@ static bool count_bundle(void *opaque, const struct gpu_inspected *at)
     return true;
 }
 
-static void pass_bundle(void *opaque, const struct gpu_inspected *at)
-{
-    (void)opaque;
-    (void)at;
-}
-
-static void pass_access(void *opaque, struct gpu_warp *row, const struct gpu_inspected_access *a)
-{
-    (void)opaque;
-    (void)row;
-    (void)a;
-}
-
 static void pass_fault(void *opaque, struct gpu_warp *row, const struct gpu_fault *fault)
 {
     (void)opaque;
@@ -267,8 +254,8 @@ static void inspected_jobs(void **state)
 {
     struct bench *b = bench_new(WIDTH, 2, THREADS);
     unsigned seen = 0;
-    const struct gpu_inspector in = {&seen,       count_bundle, pass_bundle,
-                                     pass_bundle, pass_access,  pass_fault};
+    const struct gpu_inspector in = {
+        &seen, count_bundle, bench_pass_bundle, bench_pass_bundle, bench_pass_access, pass_fault};
 
     (void)state;
     gpu_cores_translate(b->cores, 77);
@@ -296,8 +283,8 @@ static void inspector_waits(void **state)
 {
     struct bench *b = bench_new(WIDTH, 1, THREADS);
     unsigned seen = 0;
-    const struct gpu_inspector in = {&seen,       count_bundle, pass_bundle,
-                                     pass_bundle, pass_access,  pass_fault};
+    const struct gpu_inspector in = {
+        &seen, count_bundle, bench_pass_bundle, bench_pass_bundle, bench_pass_access, pass_fault};
     struct gpu_compute *job;
     struct gpu_outcome out;
 

@@ -59,19 +59,6 @@ static bool begin_bundle(void *opaque, const struct gpu_inspected *at)
     return true;
 }
 
-static void pass_bundle(void *opaque, const struct gpu_inspected *at)
-{
-    (void)opaque;
-    (void)at;
-}
-
-static void pass_access(void *opaque, struct gpu_warp *row, const struct gpu_inspected_access *a)
-{
-    (void)opaque;
-    (void)row;
-    (void)a;
-}
-
 static void count_fault(void *opaque, struct gpu_warp *row, const struct gpu_fault *fault)
 {
     (void)row;
@@ -84,8 +71,8 @@ static void inspected_job_waits(void **state)
 {
     struct bench *b = bench_new(LANES, 4, LANES);
     unsigned faults = 0;
-    const struct gpu_inspector in = {&faults,     begin_bundle, pass_bundle,
-                                     pass_bundle, pass_access,  count_fault};
+    const struct gpu_inspector in = {&faults,           begin_bundle,      bench_pass_bundle,
+                                     bench_pass_bundle, bench_pass_access, count_fault};
     struct gpu_compute *job;
     struct gpu_outcome out;
 
