@@ -4,8 +4,8 @@
 A guest is run until it is translated, and then waits: a program of Linux, for its input; a bare one, for
 an interrupt that does not come. Meanwhile /proc/PID/maps of the simulator tells what is mapped how.
 With --cc, a host that does not let memory be mapped twice is played too: the guest is interpreted, and
-it is said why. And where the host can have large pages for such memory, it has them for megabytes of
-code.
+it is said why; and a host without large pages, of which each is asked for once. Where the host has large
+pages for such memory, megabytes of code are in them.
 """
 import argparse
 import ctypes
@@ -79,6 +79,20 @@ int memfd_create(const char *name, unsigned flags)
 }
 """
 
+# Stands for a host without large pages, and prints which are asked for.
+ASKED = r"""
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+int madvise(void *at, size_t size, int advice)
+{
+    if (advice == 25)
+        fprintf(stderr, "asked %p %zu\n", at, size);
+    errno = EINVAL;
+    return -1;
+}
+"""
+
 MADV_COLLAPSE, MAP_FIXED = 25, 0x10  # of Linux
 LARGE = 2 << 20
 
@@ -144,11 +158,25 @@ def check_large(user, program):
     return large >= LARGE
 
 
+def with_shim(o, folder, text):
+    """Returns the environment in which a program calls this code's functions in place of the host's."""
+    shim = os.path.join(folder, "shim.so")
+    subprocess.run([o.cc, "-shared", "-fPIC", "-x", "c", "-", "-o", shim], input=text.encode(), check=True)
+    return {**os.environ, "LD_PRELOAD": shim}
+
+
+def check_asked(o, program, folder):
+    """Each large page of code is asked for once, and the program runs without them."""
+    done = subprocess.run([o.user, "-jit-quick-threshold", "4", program], env=with_shim(o, folder, ASKED), input=b"\n",
+                          timeout=60, capture_output=True, check=False)
+    asked = re.findall(rb"^asked (0x[0-9a-f]+) (\d+)$", done.stderr, re.MULTILINE)
+    print(f"large pages: {len(asked)} asked for")
+    return (len(asked) >= 2 and len(set(asked)) == len(asked) and done.stdout == b"8000000\n" and
+            all(int(at, 16) % LARGE == 0 and int(size) == LARGE for at, size in asked))
+
+
 def check_refused(o, program, folder):
-    shim = os.path.join(folder, "refuse.so")
-    subprocess.run([o.cc, "-shared", "-fPIC", "-x", "c", "-", "-o", shim], input=REFUSE.encode(),
-                   check=True)
-    environment = {**os.environ, "LD_PRELOAD": shim}
+    environment = with_shim(o, folder, REFUSE)
     good = True
     for options, want_status in ([], 0), (["-accel", "jit"], 1):
         done = subprocess.run([o.user, *options, program], env=environment, input=b"\n", timeout=60,
@@ -184,6 +212,7 @@ def main():
                        check=True)
         good &= check_large(o.user, program)
         if o.cc:
+            good &= check_asked(o, program, folder)
             good &= check_refused(o, program, folder)
     return 0 if good else 1
 
