@@ -254,7 +254,7 @@ struct cpu {
     enum cpu_debug_state debug_state;
     uint64_t turn_end; /* cpu_run() ends when `ticks` reaches it */
     uint64_t goal;     /* value of `ticks` at which the debugger stops the CPU; 0: none */
-    bool goal_behind;  /* at the end of a turn as well */
+    bool goal_behind;  /* the goal is also reported where a turn ends */
     /* A stop in the midst of a block: number of instructions that are left of it, and the address
      * of the first. They run before anything is attended to, as they would without the stop. */
     unsigned rest;

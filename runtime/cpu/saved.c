@@ -89,7 +89,8 @@ bool cpu_can_save(const struct cpu *cpu)
     return !cpu->repeats && !cpu->repeated;
 }
 
-/* Clears the register that takes results nobody reads: translated code does not write it. */
+/* Clears the register that takes results which no instruction reads. Translated code does not write
+ * it, so its value depends on what was translated. */
 static void clear_sink(struct cpu *cpu)
 {
     for (unsigned n = 0; n < cpu->isa->register_count; n++) {

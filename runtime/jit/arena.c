@@ -165,7 +165,7 @@ static bool map_units(struct arena *a, size_t size)
 /* Asks for a large page in place of a unit's small ones. A failure only costs speed. */
 static void enlarge_unit(uint8_t *run)
 {
-    /* EAGAIN: somebody else holds one of the pages at this moment. */
+    /* EAGAIN: the host uses one of the pages at this moment, as in a page fault of another thread. */
     for (unsigned tries = 0; tries < ENLARGE_TRIES; tries++)
         if (!madvise(run, UNIT, MADV_COLLAPSE) || errno != EAGAIN)
             return;
