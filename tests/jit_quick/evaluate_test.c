@@ -173,6 +173,43 @@ static void high_halves(void **state)
     }
 }
 
+/* ---- ordered floats -------------------------------------------------------------------------- */
+
+/* Bit patterns of floats, in ascending order: negative infinity, -2.5, the denormal number next to
+ * -0, 0, 1, 1.5, infinity. */
+static const uint64_t ascending64[] = {
+    0xfff0000000000000, 0xc004000000000000, 0x8000000000000001, 0,
+    0x3ff0000000000000, 0x3ff8000000000000, 0x7ff0000000000000};
+static const uint64_t ascending32[] = {0xff800000, 0xc0200000, 0x80000001, 0,
+                                       0x3f800000, 0x3fc00000, 0x7f800000};
+
+static void expect_order(jit_type t, uint64_t a, uint64_t b, int order)
+{
+    t |= Q_ORDERED;
+    assert_int_equal(evaluate_binary(JIT_EQ, t, a, b), order == 0);
+    assert_int_equal(evaluate_binary(JIT_NE, t, a, b), order != 0);
+    assert_int_equal(evaluate_binary(JIT_LT, t, a, b), order < 0);
+    assert_int_equal(evaluate_binary(JIT_LE, t, a, b), order <= 0);
+    assert_int_equal(evaluate_binary(JIT_GT, t, a, b), order > 0);
+    assert_int_equal(evaluate_binary(JIT_GE, t, a, b), order >= 0);
+}
+
+/* Bits above a single float's are of another value in the register. */
+static void ordered_floats(void **state)
+{
+    const int count = sizeof(ascending64) / sizeof(ascending64[0]);
+
+    (void)state;
+    for (int a = 0; a < count; a++) {
+        for (int b = 0; b < count; b++) {
+            expect_order(JIT_F64, ascending64[a], ascending64[b], a - b);
+            expect_order(JIT_F32, ascending32[a] | UINT64_C(5) << 32, ascending32[b], a - b);
+        }
+    }
+    expect_order(JIT_F64, 0, UINT64_C(1) << 63, 0);
+    expect_order(JIT_F32, 0, UINT64_C(1) << 31, 0);
+}
+
 /* ---- values of a trace ----------------------------------------------------------------------- */
 
 static void places_of_expressions(void **state)
@@ -225,9 +262,10 @@ static void places_of_expressions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits8),       cmocka_unit_test(bits16),
-        cmocka_unit_test(bits32),      cmocka_unit_test(bits64),
-        cmocka_unit_test(high_halves), cmocka_unit_test(places_of_expressions),
+        cmocka_unit_test(bits8),          cmocka_unit_test(bits16),
+        cmocka_unit_test(bits32),         cmocka_unit_test(bits64),
+        cmocka_unit_test(high_halves),    cmocka_unit_test(places_of_expressions),
+        cmocka_unit_test(ordered_floats),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

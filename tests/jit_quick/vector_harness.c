@@ -197,6 +197,15 @@ enum x64_cc x64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, u
     return (q_base(t) == JIT_SINT ? with_sign : without)[sub - JIT_EQ];
 }
 
+/* No node here is ordered. */
+void x64_note_compared(struct quick *q, jit_type t, uint32_t a, uint32_t b)
+{
+    (void)q;
+    (void)t;
+    (void)a;
+    (void)b;
+}
+
 /* ---- operands -------------------------------------------------------------------------------- */
 
 static void make_const(struct harness *f, unsigned node, jit_type t, enum leaf kind)

@@ -167,7 +167,7 @@ static bool owe_value(struct bridge *b, struct q_where at, struct q_owed_value *
     case Q_IN_EXPR:
         return owe_term(b, at.index, v);
     case Q_IN_HOST:
-        return at.host < Q_V && owe_kept(b, at, v);
+        return owe_kept(b, at, v); /* of floats, their low 64 bits */
     case Q_IN_SPILL:
     case Q_IN_SLOT:
         return owe_kept(b, at, v);

@@ -199,17 +199,6 @@ static q_value append_raw(struct commit *c, const struct raw *raw)
     }
 }
 
-/* Whether an ordering comparison of the same operands, with its trap, is just before the node: then
- * an EQ cannot trap any more. */
-static bool was_compared(struct quick *q, uint32_t node)
-{
-    const struct q_node *n = q_node(q, node), *trap = n - 1, *before = n - 2;
-
-    return node > 2 && (n->sub == JIT_EQ || n->sub == JIT_NE) && trap->op == Q_TRAP &&
-           trap->in[0] == node - 2 && q_is_comparison(before) && before->type == n->type &&
-           before->in[0] == n->in[0] && before->in[1] == n->in[1];
-}
-
 /* Appends the trap of an operation of floats, unless it has one. */
 static void append_trap(struct quick *q, q_value v)
 {
@@ -217,7 +206,7 @@ static void append_trap(struct quick *q, q_value v)
     const struct q_node *n = q_node(q, at), *next = at + 1 < q->nodes.len ? n + 1 : NULL;
     uint8_t kinds = 0;
 
-    if (q->trace->refused || !q_may_trap(n) || (q_is_comparison(n) && was_compared(q, at)))
+    if (q->trace->refused || !q_may_trap(n))
         return;
     if (q_base(n->result) == JIT_FLOAT)
         kinds = q->record->traps;
@@ -233,6 +222,32 @@ static void append_trap(struct quick *q, q_value v)
                     .in = {at}});
 }
 
+/*
+ * Appends the trap of a comparison of floats; returns the comparison's value. LT, LE, GT and GE
+ * trap for each NaN, so behind their traps the operands are ordered. A comparison of operands that
+ * an LT has compared needs no trap. Where the value is ordered, only its trap needs the first node.
+ */
+static q_value trap_comparison(struct quick *q, q_value v)
+{
+    const struct q_node n = *q_node(q, q_number(v));
+    struct q_node ordered = {.op = Q_BINARY,
+                             .sub = n.sub,
+                             .type = n.type | Q_ORDERED,
+                             .result = JIT_U64,
+                             .known = 1,
+                             .in = {n.in[0], n.in[1]}};
+    struct q_node less = ordered;
+    bool can = q_is_float_scalar(n.type) && q_target.can_select(q, &ordered), known;
+
+    less.sub = JIT_LT;
+    known = can && q_find(q, &less);
+    if (!known)
+        append_trap(q, v);
+    if (!can || (!known && n.sub <= JIT_NE))
+        return v;
+    return q_value_of(q_share(q, ordered), JIT_U8);
+}
+
 /* Whether it computes: the value of any other is what an instruction before has computed. */
 static bool computes(const struct raw *raw)
 {
@@ -243,8 +258,11 @@ q_value commit_raw(struct commit *c, const struct raw *raw)
 {
     q_value v = append_raw(c, raw);
 
-    if (c->q->traps && v && computes(raw))
-        append_trap(c->q, v);
+    if (!c->q->traps || !v || !computes(raw))
+        return v;
+    if (q_is_comparison(q_node(c->q, q_number(v))) && q_may_trap(q_node(c->q, q_number(v))))
+        return trap_comparison(c->q, v);
+    append_trap(c->q, v);
     return v;
 }
 

@@ -130,6 +130,9 @@ void q_jump_to_thunk(struct quick *q, uint8_t *jump, const void *thunk);
 
 /* ---- operands.c ------------------------------------------------------------------------------ */
 
+/* Whether a comparison of floats is needed for its trap only, so that no register need have its
+ * value. */
+bool q_is_only_tested(const struct quick *q, const struct q_node *n);
 /* What a Q_CONST in a vector register has in its two words: a lane's bits are in every lane of both,
  * whatever the type's size. */
 struct q_vec q_constant_words(const struct q_node *n);

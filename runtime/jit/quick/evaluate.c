@@ -1,5 +1,6 @@
-/* Computing nodes of integers of up to 64 bits in C, by the semantics of build.h: constant folding,
- * values that only exits need, and values before a trace. */
+/* Computing nodes of integers of up to 64 bits, and comparisons of ordered floats, in C, by the
+ * semantics of build.h: constant folding, values that only exits need, and values before a trace.
+ */
 #include "runtime/jit/quick/job.h"
 #include "runtime/jit/quick/tier.h"
 
@@ -40,22 +41,35 @@ static bool difference_overflows(uint64_t a, uint64_t b, unsigned bits)
     return int64_less(a, b, bits, true) != (int64_extend(a - b, bits) < 0);
 }
 
+static double float_of(uint64_t v, unsigned bits)
+{
+    float single;
+    double twice;
+
+    memcpy(&single, &v, sizeof(single));
+    memcpy(&twice, &v, sizeof(twice));
+    return bits == 32 ? (double)single : twice;
+}
+
 static bool evaluate_compare(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
     unsigned bits = q_bits(t);
-    bool less = int64_less(a, b, bits, is_signed(t));
+    bool floats = q_is_ordered(t);
+    bool less =
+        floats ? float_of(a, bits) < float_of(b, bits) : int64_less(a, b, bits, is_signed(t));
+    bool same = floats ? float_of(a, bits) == float_of(b, bits) : a == b;
 
     switch (op) {
     case JIT_EQ:
-        return a == b;
+        return same;
     case JIT_NE:
-        return a != b;
+        return !same;
     case JIT_LT:
         return less;
     case JIT_LE:
-        return less || a == b;
+        return less || same;
     case JIT_GT:
-        return !less && a != b;
+        return !less && !same;
     case JIT_GE:
         return !less;
     case Q_MINUS:

@@ -351,6 +351,7 @@ void q_exits_begin(struct quick *q)
     q->exits->cold.len = q->exits->maps.len = 0;
     q->last_map = q->last_count = 0;
     memset(q->passed_guards, 0, sizeof(q->passed_guards));
+    q->compared.end = NULL;
     q->leaves = false;
 }
 

@@ -95,8 +95,8 @@ static bool is_opposite(const struct quick *q, const struct q_node *n)
 {
     uint64_t bits;
 
-    return n->op == Q_BINARY && !q_in_vector(n->type) && q->nodes.data[n->in[0]].known <= 1 &&
-           q_is_const(q, n->in[1], &bits) &&
+    return n->op == Q_BINARY && !q_in_vector(n->type) && !q_is_ordered(n->type) &&
+           q->nodes.data[n->in[0]].known <= 1 && q_is_const(q, n->in[1], &bits) &&
            ((n->sub == JIT_XOR && bits == 1) || (n->sub == JIT_EQ && !bits));
 }
 

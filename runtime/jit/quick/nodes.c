@@ -26,14 +26,27 @@ static bool same_node(const struct q_node *a, const struct q_node *b)
            !memcmp(a->in, b->in, sizeof(a->in));
 }
 
-uint32_t q_share(struct quick *q, struct q_node n)
+/* The entry of the table of shared nodes where an equal one may be. */
+static uint32_t *shared_entry(struct quick *q, const struct q_node *n)
 {
-    uint64_t h = n.imm * 31 + n.imm2 + n.op + n.sub * 7u + n.type + n.from * 3u;
-    uint32_t *at;
+    uint64_t h = n->imm * 31 + n->imm2 + n->op + n->sub * 7u + n->type + n->from * 3u;
 
     for (unsigned k = 0; k < 4; k++)
-        h = h * UINT64_C(0x9e3779b97f4a7c15) + n.in[k];
-    at = &q->trace->shared[(h >> 20) % Q_SHARED];
+        h = h * UINT64_C(0x9e3779b97f4a7c15) + n->in[k];
+    return &q->trace->shared[(h >> 20) % Q_SHARED];
+}
+
+uint32_t q_find(struct quick *q, const struct q_node *n)
+{
+    const uint32_t *at = shared_entry(q, n);
+
+    return *at && same_node(q_node(q, *at), n) ? *at : Q_NONE;
+}
+
+uint32_t q_share(struct quick *q, struct q_node n)
+{
+    uint32_t *at = shared_entry(q, &n);
+
     if (*at && same_node(q_node(q, *at), &n))
         return *at;
     *at = q_append(q, n);

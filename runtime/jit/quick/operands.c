@@ -1,4 +1,4 @@
-/* What operands of vectors are, as selection looks at them: the same for all hosts. */
+/* What operands of vectors, and comparisons of floats, are to selection: the same for all hosts. */
 #include "runtime/jit/quick/emit.h"
 
 struct q_vec q_constant_words(const struct q_node *n)
@@ -43,4 +43,12 @@ bool q_is_shift(const struct quick *q, const struct q_node *n)
     if (q_is_int128(n->type))
         return amount == Q_AMOUNT_FIXED && (n->sub == JIT_SHL || !q_is_signed(n->type));
     return q_is_int_vector(n->type) && amount != Q_AMOUNT_OTHER;
+}
+
+bool q_is_only_tested(const struct quick *q, const struct q_node *n)
+{
+    const struct q_node *trap = n->next == Q_NEVER ? NULL : &q->nodes.data[n->next];
+
+    return n->sub >= JIT_LT && !n->keep && trap && trap->op == Q_TRAP &&
+           trap->next_in[0] == Q_NEVER;
 }

@@ -89,7 +89,8 @@ static void print_type(jit_type t)
 {
     static const char letters[] = {'v', 'u', 's', 'f'};
 
-    fprintf(stderr, " %c%u", letters[q_base(t) & 3], q_lane_bits(t));
+    fprintf(stderr, " %s%c%u", q_is_ordered(t) ? "ordered " : "", letters[q_base(t) & 3],
+            q_lane_bits(t));
     if (q_lanes(t) > 1)
         fprintf(stderr, "x%u", q_lanes(t));
 }

@@ -70,10 +70,11 @@ enum q_op {
                      general registers uses the low 5 or 6 bits of its amount only */
     Q_FMA,        /* a * b + c; imm: or-ed enum q_negated */
     Q_SCALED,     /* a + (b << imm), imm from 1 to Q_MAX_SCALE, of 32 or 64 bits */
-    Q_SELECT,  /* (c sub d) ? a : b, a comparison of integers of type `from`; type: of the result */
-    Q_BLEND,   /* a ? b : c by a mask; type: of the result */
-    Q_ZEXT,    /* the low imm bits of a (8, 16, 32), zero-extended to 64 */
-    Q_SEXT,    /* the low imm bits of a (8, 16, 32), sign-extended to 64 */
+    Q_SELECT, /* (c sub d) ? a : b, a comparison of integers or ordered floats of type `from`; type:
+                  of the result */
+    Q_BLEND,  /* a ? b : c by a mask; type: of the result */
+    Q_ZEXT,   /* the low imm bits of a (8, 16, 32), zero-extended to 64 */
+    Q_SEXT,   /* the low imm bits of a (8, 16, 32), sign-extended to 64 */
     Q_CONVERT, /* lane by lane, from type `from` to type, where ZEXT and SEXT do not do; sub 1: to
                   half the width, and lanes beyond the type's limits become the nearest one */
     Q_BITCAST, /* between general and vector registers; type: of the result */
@@ -98,7 +99,8 @@ enum q_op {
     Q_RESULT, /* variable imm of call a (0: its result) */
     Q_LOW,    /* the low imm bits (32, 64) of a, in either kind of register; above them, up to 128,
                      zeros, in a vector register */
-    Q_GUARD,  /* leaves by exit imm unless the comparison a sub b of integers of type holds */
+    Q_GUARD,  /* leaves by exit imm unless the comparison a sub b of integers, or ordered floats, of
+                 type holds */
     Q_GUARD_TEST, /* leaves by exit imm unless (a & b) sub 0; sub is JIT_EQ or JIT_NE */
     Q_TRAP,       /* leaves by exit imm if the float operation a, mostly the node before, raised an
                      exception, or its result is of a kind in sub (enum jit_trap) */
@@ -135,6 +137,13 @@ enum {
     Q_WORDS,      /* lane n of b if bit n of imm is 1, else of a; lanes of 16 bits */
     Q_BYTES,      /* of the 32 bytes of a and, behind them, b: 16 from number imm on; of 128 bits */
 };
+
+/*
+ * A bit of the type of comparisons of scalar floats that are known to be no NaNs: less, equal and
+ * greater exclude each other then, as for integers, so conditions are joined and negated alike.
+ * Other operations have no such type.
+ */
+enum { Q_ORDERED = 0x40 };
 
 /* What a Q_FMA negates: a * b, and c. */
 enum q_negated { Q_NEGATED_PRODUCT = 1, Q_NEGATED_SUM = 2 };
@@ -228,6 +237,10 @@ static inline bool q_is_float_scalar(jit_type t)
 {
     return t == JIT_F32 || t == JIT_F64;
 }
+static inline bool q_is_ordered(jit_type t)
+{
+    return t & Q_ORDERED;
+}
 static inline bool q_is_int128(jit_type t)
 {
     return t == JIT_U128 || t == JIT_S128;
@@ -300,7 +313,7 @@ struct q_expr {
                         Q_LOW and Q_BITCAST: the low imm bits of a vector register */
     jit_type type;
     uint32_t imm;
-    struct q_where a, b, c;
+    struct q_where a, b, c; /* of comparisons with an ordered type: floats, in vector registers */
 };
 
 enum q_site_kind {
@@ -540,6 +553,11 @@ struct quick {
     bool base_is_near;     /* flat: the base is a displacement in accesses (q_target.is_near()) */
 
     uint32_t passed_guards[Q_PASSED]; /* last guards, the latest first */
+    struct {
+        const uint8_t *end; /* behind it; code that begins here finds its flags */
+        jit_type type;
+        uint32_t a, b;
+    } compared;    /* the last comparison of floats into the host's flags */
     bool traps;    /* exceptions of floats leave the trace; otherwise they are masked */
     bool compares; /* the trace's operations of floats are comparisons, which are never inexact */
     struct {

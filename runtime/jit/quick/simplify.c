@@ -306,6 +306,36 @@ static uint32_t choose_bool(struct quick *q, q_value cond, q_value a, q_value b)
     return q_number(q_binary(q, JIT_OR, JIT_U8, a, b));
 }
 
+/* Of a value in a vector register, the node that has its low bits with others above. */
+static uint32_t without_zeros(const struct quick *q, uint32_t node, unsigned bits)
+{
+    const struct q_node *n = &q->nodes.data[node];
+
+    return n->op == Q_LOW && n->imm >= bits && q_is_in_vector(q, n->in[0]) ? n->in[0] : node;
+}
+
+static q_value select_vector(struct quick *q, jit_type t, const struct q_condition *c, q_value a,
+                             q_value b)
+{
+    struct q_node n = {.op = Q_SELECT, .sub = c->sub, .type = t, .from = c->type};
+
+    n.in[0] = without_zeros(q, q_vector(q, a), q_bits(t));
+    n.in[1] = without_zeros(q, q_vector(q, b), q_bits(t));
+    n.in[2] = c->a;
+    n.in[3] = c->b;
+    return vector_node(q, t, n);
+}
+
+/* Whether a comparison of floats chooses between two that are in vector registers, as a behaviour
+ * does that takes floats for integers. */
+static bool chooses_floats(const struct quick *q, const struct q_condition *c, q_value a, q_value b)
+{
+    unsigned bits = q_bits(q_type(a));
+
+    return q_is_ordered(c->type) && (bits == 32 || bits == 64) && bits <= q_bits(c->type) &&
+           q_is_in_vector(q, q_number(a)) && q_is_in_vector(q, q_number(b));
+}
+
 q_value q_select(struct quick *q, q_value cond, q_value a, q_value b)
 {
     jit_type t = q_type(a);
@@ -341,15 +371,11 @@ q_value q_select(struct quick *q, q_value cond, q_value a, q_value b)
             t);
     if (is_bool(q, a) && is_bool(q, b))
         return q_value_of(choose_bool(q, cond, a, b), t);
-    if (q_in_vector(t)) {
-        struct q_node n = {.op = Q_SELECT,
-                           .sub = c.sub,
-                           .type = t,
-                           .from = c.type,
-                           .in = {q_vector(q, a), q_vector(q, b), c.a, c.b}};
-
-        return vector_node(q, t, n);
-    }
+    if (q_in_vector(t))
+        return select_vector(q, t, &c, a, b);
+    if (chooses_floats(q, &c, a, b))
+        return q_value_of(q_number(select_vector(q, JIT_TYPE(JIT_FLOAT, q_bits(t), 1), &c, a, b)),
+                          t);
     return q_value_of(
         q_share(q, (struct q_node){.op = Q_SELECT,
                                    .sub = c.sub,

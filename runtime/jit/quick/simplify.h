@@ -41,6 +41,8 @@ struct quick_trace {
 uint32_t q_append(struct quick *q, struct q_node n);
 /* Appends a pure node, or returns an equal one. */
 uint32_t q_share(struct quick *q, struct q_node n);
+/* An equal pure node of the trace, or Q_NONE. */
+uint32_t q_find(struct quick *q, const struct q_node *n);
 /* Refuses the instruction, so that it is left to its handler. */
 void q_refuse(struct quick *q, const char *why);
 
@@ -88,7 +90,7 @@ void q_simplify_vector(const struct quick *q, struct q_node *n);
 /* simplify_int.c: q_unary() and q_binary() for integers in general registers. */
 q_value q_int_unary(struct quick *q, enum jit_op op, jit_type t, q_value a);
 q_value q_int_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_value b);
-/* A condition: the comparison `a sub b` of integers of a type. */
+/* A condition: the comparison `a sub b` of integers, or of ordered floats, of a type. */
 struct q_condition {
     uint8_t sub;
     bool test; /* (a & b) sub 0 */

@@ -211,7 +211,7 @@ static uint32_t compare_sum(struct quick *q, unsigned op, jit_type t, uint32_t a
     return 0;
 }
 
-/* A comparison of operands that are extended to 32 or 64 bits. */
+/* A comparison of operands that are extended to 32 or 64 bits, or of ordered floats. */
 static uint32_t simplify_compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
 {
     uint64_t ca, cb;
@@ -224,6 +224,8 @@ static uint32_t simplify_compare(struct quick *q, unsigned op, jit_type t, uint3
         return simplify_compare(q, swapped_comparison(op), t, b, a);
     if (a == b)
         return bool_constant(q, comparison_holds(op, t, 0, 0));
+    if (q_is_ordered(t))
+        return make_node(q, op, t, 1, a, b);
     if (fixed_b) {
         n = compare_choice(q, op, t, a, cb);
         if (!n)
@@ -968,7 +970,8 @@ bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *val
     }
     *c = (struct q_condition){node->sub, false, node->type, node->in[0], node->in[1]};
     a = node->in[0];
-    if (node->sub <= JIT_NE && q_is_const(q, node->in[1], &bits) && !bits) {
+    if (!q_is_ordered(c->type) && node->sub <= JIT_NE && q_is_const(q, node->in[1], &bits) &&
+        !bits) {
         node = q_node(q, a);
         if (node->op == Q_BINARY && node->sub == JIT_AND &&
             (q_bits(node->type) <= q_bits(c->type) || node->known <= q_bits(c->type))) {

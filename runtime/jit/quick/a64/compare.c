@@ -1,4 +1,5 @@
-/* Integers and constants: comparisons into the host's flags, logic, and extensions. */
+/* Integers and constants: comparisons into the host's flags, also those of ordered floats; logic,
+ * and extensions. */
 #include "runtime/jit/quick/a64/host.h"
 
 enum a64_cc a64_condition(unsigned sub, jit_type t)
@@ -31,11 +32,25 @@ void a64_compare_i(struct q_buffer *x, unsigned bits, unsigned n, uint64_t value
     }
 }
 
+/* FCMP has N for less, and V for unordered only. */
+enum a64_cc a64_ordered_condition(unsigned sub)
+{
+    static const uint8_t conditions[] = {A64_EQ, A64_NE, A64_MI, A64_LS, A64_GT, A64_GE};
+
+    return (enum a64_cc)conditions[sub - JIT_EQ];
+}
+
 enum a64_cc a64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b)
 {
-    unsigned bits = q_bits(t), ra = q_use(q, a);
+    unsigned bits = q_bits(t), ra;
     uint64_t value;
 
+    if (q_is_ordered(t)) {
+        ra = q_use_x(q, a);
+        a64_fff(&q->out, A64_FCMP, bits, 0, ra, q_use_x(q, b));
+        return a64_ordered_condition(sub);
+    }
+    ra = q_use(q, a);
     if (q_is_const(q, b, &value))
         a64_compare_i(&q->out, bits, ra, value);
     else

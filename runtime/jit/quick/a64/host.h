@@ -51,8 +51,11 @@ static inline unsigned a64_class(jit_type t)
 /* Functions of struct q_target. */
 void a64_select(struct quick *q);
 void a64_select_guard(struct quick *q);
-/* Emits a comparison of integers; returns the condition under which `a sub b` holds. */
+/* Emits a comparison of integers or ordered floats; returns the condition under which `a sub b`
+ * holds. */
 enum a64_cc a64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b);
+/* The condition that holds after an FCMP of ordered floats where `sub` does. */
+enum a64_cc a64_ordered_condition(unsigned sub);
 /* The condition that holds after a SUBS of type t where `sub` does. */
 enum a64_cc a64_condition(unsigned sub, jit_type t);
 /* Compares a register with a constant; the scratch register may change. */

@@ -95,12 +95,52 @@ static bool is_comparison(const struct q_expr *e)
     return e->op == Q_BINARY && e->sub >= JIT_EQ;
 }
 
+/* Loads the low bits of a value, and zeros above, into a vector register. */
+static void load_float(struct quick *q, unsigned dst, unsigned bits, struct q_where w)
+{
+    switch (w.kind) {
+    case Q_IN_HOST:
+        a64_fmov(&q->out, bits, dst, w.host - Q_V);
+        break;
+    case Q_IN_EXPR: /* the low part of another one */
+        load_float(q, dst, q->code->exprs.data[w.index].imm, q->code->exprs.data[w.index].a);
+        break;
+    case Q_IN_SPILL:
+        a64_vload(&q->out, bits, dst, a64_place(q_spill_place(w.spill)));
+        break;
+    case Q_IN_SLOT:
+        a64_vload(&q->out, bits, dst, a64_place(q_slot_place(q, w.index)));
+        break;
+    default:
+        a64_load_words(&q->out, dst, q->code->constants.data[w.index].w[0], 0);
+    }
+}
+
+/* Emits the comparison of two ordered floats. */
+static enum a64_cc compare_floats(struct quick *q, const struct q_expr *e)
+{
+    unsigned bits = q_bits(e->type), a = Q_XSCRATCH, b = Q_XSCRATCH2;
+
+    if (e->a.kind == Q_IN_HOST)
+        a = e->a.host - Q_V;
+    else
+        load_float(q, a, bits, e->a);
+    if (e->b.kind == Q_IN_HOST)
+        b = e->b.host - Q_V;
+    else
+        load_float(q, b, bits, e->b);
+    a64_fff(&q->out, A64_FCMP, bits, 0, a, b);
+    return a64_ordered_condition(e->sub);
+}
+
 /* Emits the comparison of an expression, whose second operand is often a constant. */
 static enum a64_cc emit_compare(struct quick *q, const struct q_expr *e, unsigned depth)
 {
     unsigned bits = q_bits(e->type), r[2];
     uint64_t value;
 
+    if (q_is_ordered(e->type))
+        return compare_floats(q, e);
     if (is_const_where(q, e->b, &value)) {
         r[0] = is_general(e->a) ? e->a.host : Q_SCRATCH2;
         if (!is_general(e->a)) {

@@ -263,6 +263,8 @@ static bool uses_vectors(struct quick *q, const struct q_node *n)
 {
     bool vectors = q_in_vector(n->result);
 
+    if (q_is_ordered(n->op == Q_SELECT ? n->from : n->type))
+        return vectors; /* the comparison is a64_compare()'s */
     for (unsigned k = 0; k < 4 && !vectors; k++)
         vectors = n->in[k] && q_is_in_vector(q, n->in[k]);
     return vectors;

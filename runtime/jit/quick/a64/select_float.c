@@ -129,12 +129,12 @@ static void compare_mask(struct quick *q, const struct q_node *n)
  * Where invalid operations leave the trace, each NaN makes an ordering one. */
 static void compare_scalar(struct quick *q, const struct q_node *n)
 {
-    static const uint8_t conditions[] = {A64_EQ, A64_NE, A64_MI, A64_LS, A64_GT, A64_GE};
-    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), d = q_def(q);
+    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]);
 
     a64_fff(&q->out, q->traps && n->sub > JIT_NE ? A64_FCMPE : A64_FCMP, q_lane_bits(n->type), 0, a,
             b);
-    a64_cset(&q->out, d, (enum a64_cc)conditions[n->sub - JIT_EQ]);
+    if (!q_is_only_tested(q, n))
+        a64_cset(&q->out, q_def(q), a64_ordered_condition(n->sub));
 }
 
 void a64_select_float(struct quick *q)

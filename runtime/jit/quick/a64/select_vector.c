@@ -178,7 +178,7 @@ static void select_blend(struct quick *q, const struct q_node *n)
     a64_vmov(&q->out, d, Q_XSCRATCH);
 }
 
-/* Select by a comparison of integers: a jump around a move. */
+/* Select by a comparison: a jump around a move. */
 static void select_by_jump(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), d;
@@ -206,6 +206,8 @@ bool a64_can_select_vector(const struct quick *q, const struct q_node *n)
     case Q_UNARY:
         return is_float ? a64_can_float(n) : can_unary(n);
     case Q_BINARY:
+        if (q_is_ordered(n->type))
+            return true;
         return is_float ? a64_can_float(n) : can_binary(q, n);
     case Q_FMA:
         return a64_can_float(n);

@@ -1,5 +1,5 @@
-/* Comparisons of integers into the host's flags. */
-#include "runtime/jit/quick/x64/host.h"
+/* Comparisons of integers, and of ordered floats, into the host's flags. */
+#include "runtime/jit/quick/x64/select_vector.h"
 
 static bool fits_immediate(uint64_t v, unsigned bits, int32_t *imm)
 {
@@ -38,12 +38,46 @@ static bool byte_in_slot(struct quick *q, uint32_t node, struct x64_mem *m)
     return true;
 }
 
+void x64_note_compared(struct quick *q, jit_type t, uint32_t a, uint32_t b)
+{
+    q->compared.end = q->out.at;
+    q->compared.type = t;
+    q->compared.a = a;
+    q->compared.b = b;
+}
+
+/* Whether the flags are those of the comparison, and nothing has been emitted behind it. */
+static bool is_in_flags(const struct quick *q, jit_type t, uint32_t a, uint32_t b)
+{
+    return q->compared.end == q->out.at && q_bits(q->compared.type) == q_bits(t) &&
+           q->compared.a == a && q->compared.b == b;
+}
+
+/* The flags are those of integers without sign: carry for less. The operands have been compared
+ * before, and have not trapped. */
+static enum x64_cc compare_ordered(struct quick *q, unsigned sub, jit_type t, uint32_t a,
+                                   uint32_t b)
+{
+    struct x64_operand o;
+    unsigned r;
+
+    if (!is_in_flags(q, t, a, b)) {
+        r = q_use_x(q, a);
+        o = x64_operand_of(q, b, q_bits(t));
+        x64_v(q, q_bits(t) == 64 ? VUCOMISD : VUCOMISS, r, X64_NO_VVVV, &o);
+        x64_note_compared(q, t, a, b);
+    }
+    return x64_condition(sub, t);
+}
+
 enum x64_cc x64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b)
 {
     unsigned bits = q_bits(t), ra;
     struct x64_mem m;
     int32_t imm;
 
+    if (q_is_ordered(t))
+        return compare_ordered(q, sub, t, a, b);
     if (x64_immediate(q, b, bits, &imm)) {
         if (sub <= JIT_NE && imm >= 0 && imm < 256 && byte_in_slot(q, a, &m)) {
             x64_alu_mi(&q->out, X64_CMP, 8, m, (int8_t)imm);

@@ -62,9 +62,12 @@ void x64_select(struct quick *q);
 void x64_select_guard(struct quick *q);
 /* Whether the node is a constant that fits an immediate of an instruction of that size. */
 bool x64_immediate(const struct quick *q, uint32_t node, unsigned bits, int32_t *imm);
-/* Emits a comparison of integers; returns the condition under which `a sub b` holds. */
+/* Emits a comparison of integers or ordered floats; returns the condition under which `a sub b`
+ * holds. */
 enum x64_cc x64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b);
-/* The condition that holds after a CMP of type t where `sub` does. */
+/* Notes that the flags behind this code are those of a comparison of floats. */
+void x64_note_compared(struct quick *q, jit_type t, uint32_t a, uint32_t b);
+/* The condition that holds after a CMP or VUCOMISD of type t where `sub` does. */
 enum x64_cc x64_condition(unsigned sub, jit_type t);
 
 /* ---- select_vector.c ------------------------------------------------------------------------- */
@@ -80,6 +83,9 @@ void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n);
 
 /* q_target.select_trap, and q_target.has_traps. */
 uint8_t *x64_select_trap(struct quick *q);
+/* Emits a SELECT of scalar floats by such a comparison of floats at least as wide, without a
+ * jump. */
+void x64_select_by_floats(struct quick *q);
 bool x64_has_traps(void);
 
 /* ---- memory.c, leave.c, thunks.c: functions of the table ------------------------------------- */

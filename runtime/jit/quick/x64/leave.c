@@ -16,7 +16,7 @@ void x64_load_pc(struct quick *q, unsigned dst, int64_t delta)
 
 /* The comparison that the host's flags hold, while code of an exit is emitted. */
 struct compared {
-    bool valid;
+    bool valid, floats;
     unsigned bits;
     struct q_where a, b;
 };
@@ -99,14 +99,49 @@ static bool is_comparison(const struct q_expr *e)
     return e->op == Q_BINARY && e->sub >= JIT_EQ;
 }
 
-/* Sets the flags for a - b, if that takes no other register. */
+/* Loads a float, or the low part of one with zeros above, into a vector register, by RDX. */
+static void load_float(struct quick *q, unsigned dst, unsigned bits, struct q_where w)
+{
+    struct x64_mem m;
+
+    if (w.kind == Q_IN_HOST) {
+        x64_vmov_zeros(&q->out, dst, w.host - Q_V, bits);
+    } else if (w.kind == Q_IN_EXPR) {
+        load_float(q, dst, q->code->exprs.data[w.index].imm, q->code->exprs.data[w.index].a);
+    } else if (memory_where(q, w, bits, &m)) {
+        x64_vload(&q->out, bits, dst, m);
+    } else {
+        x64_mov_ri(&q->out, RDX, q->code->constants.data[w.index].w[0]);
+        x64_vmov_from_gpr(&q->out, bits, dst, RDX);
+    }
+}
+
+/* Sets the flags for ordered floats. They have been compared before, so it does not trap. */
+static void compare_floats(struct quick *q, const struct q_expr *e)
+{
+    unsigned bits = q_bits(e->type), a = Q_XSCRATCH, b = Q_XSCRATCH2;
+
+    if (e->a.kind == Q_IN_HOST)
+        a = e->a.host - Q_V;
+    else
+        load_float(q, a, bits, e->a);
+    if (e->b.kind == Q_IN_HOST)
+        b = e->b.host - Q_V;
+    else
+        load_float(q, b, bits, e->b);
+    x64_v_rrr(&q->out, bits == 64 ? VUCOMISD : VUCOMISS, a, X64_NO_VVVV, b);
+}
+
+/* Sets the flags for a - b, or for two floats, if that takes no register but RDX. */
 static bool compare_in_place(struct quick *q, const struct q_expr *e)
 {
     unsigned bits = q_bits(e->type);
     struct x64_mem m;
     int32_t imm;
 
-    if (e->a.kind == Q_IN_HOST && is_const_where(q, e->b, bits, &imm))
+    if (q_is_ordered(e->type))
+        compare_floats(q, e);
+    else if (e->a.kind == Q_IN_HOST && is_const_where(q, e->b, bits, &imm))
         x64_alu_ri(&q->out, X64_CMP, bits, e->a.host, imm);
     else if (e->a.kind == Q_IN_HOST && e->b.kind == Q_IN_HOST)
         x64_alu_rr(&q->out, X64_CMP, bits, e->a.host, e->b.host);
@@ -164,17 +199,19 @@ static void apply_operand(struct quick *q, enum x64_alu op, unsigned bits, struc
 static void set_flags(struct quick *q, const struct q_expr *e, unsigned depth, struct compared *c)
 {
     unsigned bits = q_bits(e->type);
+    bool floats = q_is_ordered(e->type), alike = c->valid && c->bits == bits && c->floats == floats;
 
-    if (c->valid && c->bits == bits && same_where(q, c->a, e->a) && same_where(q, c->b, e->b))
+    if (alike && same_where(q, c->a, e->a) && same_where(q, c->b, e->b))
         return;
-    if (c->valid && c->bits == bits && (e->sub == JIT_EQ || e->sub == JIT_NE) &&
-        same_where(q, c->a, e->b) && same_where(q, c->b, e->a))
+    if (alike && (e->sub == JIT_EQ || e->sub == JIT_NE) && same_where(q, c->a, e->b) &&
+        same_where(q, c->b, e->a))
         return;
     if (!compare_in_place(q, e)) {
         load_value(q, RAX, e->a, depth, c);
         apply_operand(q, X64_CMP, bits, e->b, depth, c);
     }
-    *c = (struct compared){e->a.kind != Q_IN_EXPR && e->b.kind != Q_IN_EXPR, bits, e->a, e->b};
+    *c = (struct compared){e->a.kind != Q_IN_EXPR && e->b.kind != Q_IN_EXPR, floats, bits, e->a,
+                           e->b};
 }
 
 /* Computes an expression into RAX. */

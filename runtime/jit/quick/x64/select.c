@@ -378,6 +378,8 @@ static bool uses_vectors(struct quick *q, const struct q_node *n)
 {
     bool vectors = q_in_vector(n->result);
 
+    if (q_is_ordered(n->op == Q_SELECT ? n->from : n->type))
+        return vectors; /* the comparison is x64_compare()'s */
     for (unsigned k = 0; k < 4 && !vectors; k++)
         vectors = n->in[k] && q_in_vector(q_node(q, n->in[k])->result);
     return vectors;
@@ -398,7 +400,7 @@ void x64_select(struct quick *q)
     case Q_BINARY:
         select_binary(q, &n);
         break;
-    case Q_SELECT:
+    case Q_SELECT: /* also by floats */
         select_choice(q, &n);
         break;
     case Q_SCALED:

@@ -151,11 +151,13 @@ static void multiply_add(struct quick *q, const struct q_node *n)
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
 
-/* The result as a mask, in the low lane of scalars. a > b and a >= b are b < a and b <= a. */
+/* Predicates from JIT_EQ on. a > b and a >= b are b < a and b <= a. */
+static const uint8_t predicates[] = {CMP_EQ_OQ, CMP_NEQ_UQ, CMP_LT_OS,
+                                     CMP_LE_OS, CMP_LT_OS,  CMP_LE_OS};
+
+/* The result as a mask, in the low lane of scalars. */
 static void compare_mask(struct quick *q, const struct q_node *n, bool scratch)
 {
-    static const uint8_t predicates[] = {CMP_EQ_OQ, CMP_NEQ_UQ, CMP_LT_OS,
-                                         CMP_LE_OS, CMP_LT_OS,  CMP_LE_OS};
     bool swap = n->sub == JIT_GT || n->sub == JIT_GE;
     unsigned a = x64_whole(q, n->type, q_use_x(q, n->in[swap]), Q_XSCRATCH);
     struct x64_operand b = operand_of(q, n->type, n->in[!swap]);
@@ -184,15 +186,28 @@ static enum x64_cc compare_flags(struct quick *q, const struct q_node *n)
     return n->sub == JIT_LT || n->sub == JIT_GT ? CC_A : CC_AE;
 }
 
-/* Whether the flags are those of an ordering comparison of the same operands, which would have
- * trapped for a NaN: the node before the trap that is before this one. */
-static bool is_in_flags(const struct quick *q, const struct q_node *n)
+void x64_select_by_floats(struct quick *q)
 {
-    const struct q_node *trap = &q->nodes.data[q->at] - 1, *order = trap - 1;
+    const struct q_node n = *q_node(q, q->at);
+    bool swap = n.sub == JIT_GT || n.sub == JIT_GE;
+    unsigned a = q_use_x(q, n.in[0]), b = q_use_x(q, n.in[1]), r = q_use_x(q, n.in[swap ? 3 : 2]);
+    struct x64_operand o = x64_operand_of(q, n.in[swap ? 2 : 3], q_bits(n.from));
+    unsigned d = q_def_x(q);
 
-    return q->traps && q->at > 2 && trap->op == Q_TRAP && trap->in[0] == q->at - 2 &&
-           q_is_comparison(order) && order->sub >= JIT_LT && order->type == n->type &&
-           q_is_float_scalar(n->type) && order->in[0] == n->in[0] && order->in[1] == n->in[1];
+    x64_vi(q, float_op(VCMPPS, q_bits(n.from) == 64 ? JIT_F64 : JIT_F32), Q_XSCRATCH, r, &o,
+           predicates[n.sub - JIT_EQ]);
+    x64_vblend(&q->out, d, b, a, Q_XSCRATCH);
+}
+
+/* A comparison that traps for NaNs; ordered ones find its flags. */
+static void compare_and_trap(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]);
+    struct x64_operand b = x64_operand_of(q, n->in[1], q_lane_bits(n->type));
+
+    q_may_trap_here(q);
+    x64_v(q, q_lane_bits(n->type) == 64 ? VCOMISD : VCOMISS, a, X64_NO_VVVV, &b);
+    x64_note_compared(q, n->type, n->in[0], n->in[1]);
 }
 
 /* A comparison into a general register, 0 or 1. The allocator may store another value to free the
@@ -202,12 +217,11 @@ static void compare_scalar(struct quick *q, const struct q_node *n)
     enum x64_cc cc;
     unsigned d;
 
-    d = q_def(q);
-    if (n->sub <= JIT_NE && is_in_flags(q, n)) {
-        x64_setcc(&q->out, n->sub == JIT_EQ ? CC_E : CC_NE, d);
-        x64_movzx(&q->out, 8, d, d);
+    if (q_is_only_tested(q, n)) {
+        compare_and_trap(q, n);
         return;
     }
+    d = q_def(q);
     if (n->sub <= JIT_NE && n->in[0] != n->in[1]) {
         compare_mask(q, n, true);
         x64_vmov_to_gpr(&q->out, 32, d, Q_XSCRATCH);

@@ -460,17 +460,16 @@ static void select_blend(struct quick *q)
     x64_vblend(&q->out, d, a, b, Q_XSCRATCH);
 }
 
-/* Select by a comparison of integers: a jump around a move. */
+/* Select by a comparison: a jump around a move. */
 static void select_by_jump(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
+    enum x64_cc cc = x64_compare(q, n.sub, n.from, n.in[2], n.in[3]);
     unsigned a = q_use_x(q, n.in[0]), b = q_use_x(q, n.in[1]), d = q_def_x(q);
-    enum x64_cc cc;
     uint8_t *skip;
 
     if (d != a && d != b)
         x64_vmov(&q->out, d, b);
-    cc = x64_compare(q, n.sub, n.from, n.in[2], n.in[3]);
     skip = x64_jcc(&q->out, d == a ? cc : cc ^ 1);
     x64_vmov(&q->out, d, d == a ? b : a);
     x64_bind(&q->out, skip);
@@ -487,6 +486,8 @@ bool x64_can_select_vector(const struct quick *q, const struct q_node *n)
     case Q_UNARY:
         return q_base(n->type) == JIT_FLOAT ? x64_can_float(n) : can_unary(n);
     case Q_BINARY:
+        if (q_is_ordered(n->type))
+            return true;
         return q_base(n->type) == JIT_FLOAT ? x64_can_float(n) : can_binary(q, n);
     case Q_FMA:
         return x64_can_float(n);
@@ -505,7 +506,9 @@ void x64_select_vector(struct quick *q)
 {
     const struct q_node *n = q_node(q, q->at);
 
-    if (n->op == Q_SELECT)
+    if (n->op == Q_SELECT && q_is_ordered(n->from) && q_bits(n->type) <= q_bits(n->from))
+        x64_select_by_floats(q);
+    else if (n->op == Q_SELECT)
         select_by_jump(q);
     else if (n->op == Q_BLEND)
         select_blend(q);
