@@ -32,6 +32,7 @@ struct block {
     /* tiers do not translate the block: it crosses pages, or begins or ends in a decode context */
     bool interpreted;
     bool failed_traps;  /* of the quick tier: its floats often raise exceptions */
+    uint8_t retries;    /* of the quick tier: how often failed_traps was taken back */
     uint8_t inexact;    /* of the quick tier: traces that it killed by an inexact result */
     bool was_turned;    /* of the quick tier: a trace of it was made again, as a loop */
     bool has_no_record; /* of the quick tier: no trace of an earlier run begins with it */
@@ -43,6 +44,7 @@ struct block {
     uint64_t large;         /* set: it accesses many large pages (large.h) */
     uint64_t misses;        /* set: what it shares of the soft TLB is often missing (addend.c) */
     uint32_t next_others;   /* successors that were noted while `next` had two others */
+    uint64_t trapped_ticks; /* cpu->ticks when failed_traps was set */
     uint64_t warm_ticks;    /* cpu->ticks when it had half of the executions before a trace */
     void *translations;
     const void *host; /* host code that runs the block; never NULL with a quick tier */

@@ -29,6 +29,13 @@ void quick_run(struct cpu *cpu, const struct insn *i)
             return;
         }
     }
+    if (CPU_UNLIKELY((int64_t)(cpu->ticks - q->retry_at) >= 0) && q->may_retry) {
+        quick_retry(q, cpu);
+        if (i->fn != quick_run) {
+            i->fn(cpu, i);
+            return;
+        }
+    }
     block_take_back(cpu, b);
     if (cpu->counts)
         --*block_runs(b, cpu->slot);

@@ -43,7 +43,9 @@ struct q_tier {
     bool was_inexact; /* the last exception of floats was an inexact result, and no other */
     bool traps;       /* exceptions of floats can leave a trace: q_target.has_traps() */
     bool asked_traps; /* `traps` is known: the first trace asks */
-    unsigned hot;     /* samples after which LLVM translates a trace; 0: never */
+    bool may_retry;   /* some block has failed_traps: at cpu->ticks retry_at they are looked at */
+    uint64_t retry_at;
+    unsigned hot; /* samples after which LLVM translates a trace; 0: never */
     /* The last exit without a trace at its target, where cpu->ticks and region_pc were these; NULL:
      * none. */
     const struct q_exit *came_by;
@@ -81,6 +83,14 @@ void quick_run(struct cpu *cpu, const struct insn *i);
 uint64_t quick_refill(struct q_tier *q, struct cpu *cpu);
 /* Gives the running trace a sample, and requests LLVM's translation when it has q->hot of them. */
 void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r);
+
+/* ---- retry.c --------------------------------------------------------------------------------- */
+
+/* Notes that a block's failed_traps was set now. */
+void quick_retry_later(struct q_tier *q, const struct block *b);
+/* Takes failed_traps back where it is old, and kills the traces with these blocks. No CPU is
+ * inside of one. */
+void quick_retry(struct q_tier *q, const struct cpu *cpu);
 
 /* ---- patch.c --------------------------------------------------------------------------------- */
 

@@ -219,15 +219,25 @@ static void kill_for(const struct q_site *s, const char *reason)
     kill_region(s->region);
 }
 
+/* Lets later traces with the block test floats, for some time (retry.c). */
+static void fail_traps(const struct cpu *cpu, struct q_tier *q, struct block *b)
+{
+    b->failed_traps = true;
+    b->trapped_ticks = cpu->ticks;
+    quick_retry_later(q, b);
+}
+
 /* Counts an exception of floats. When they are frequent, traces with the block test results. A
  * trace that inexact results leave dies by the first, whose handler sets the guest's flag. */
 static void count_trap(struct cpu *cpu, struct q_site *s, const struct q_frame *f)
 {
     struct block *b = source_of(s)->block;
+    struct q_tier *q = s->region->jit->quick;
 
     s->region->jit->counters.deopts++;
-    if (q_target.was_inexact ? q_target.was_inexact(f) : s->region->jit->quick->was_inexact) {
-        b->failed_traps |= ++b->inexact >= INEXACT_MAX;
+    if (q_target.was_inexact ? q_target.was_inexact(f) : q->was_inexact) {
+        if (++b->inexact >= INEXACT_MAX)
+            fail_traps(cpu, q, b);
         kill_for(s, b->failed_traps ? "inexact results, often: floats are tested"
                                     : "an inexact result: the flag is set now");
         return;
@@ -237,7 +247,7 @@ static void count_trap(struct cpu *cpu, struct q_site *s, const struct q_frame *
     if (s->traps < FLOATS_MAX)
         return;
     if (cpu->ticks - s->first_trap_ticks < (uint64_t)FLOATS_MAX * FLOATS_RARE) {
-        b->failed_traps = true;
+        fail_traps(cpu, q, b);
         kill_for(s, "exceptions of floats, often: floats are tested");
     }
     s->traps = 0;
