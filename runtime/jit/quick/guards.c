@@ -1,6 +1,7 @@
 /* Guards of a trace, and the facts that passed guards establish for the rest of it. */
 #include "runtime/jit/quick/commit_internal.h"
 #include "runtime/jit/quick/job.h"
+#include "runtime/jit/quick/target.h"
 
 /* A branch is predictable if the guest has the same successor in 7 of 8 cases. */
 enum { USUAL_ODDS = BLOCK_ALWAYS * 7 / 8 };
@@ -90,6 +91,41 @@ static void test_unshifted(struct quick *q, struct q_condition *c)
     c->b = q_number(q_constant(q, JIT_TYPE(JIT_UINT, bits, 1), mask << by));
 }
 
+/* The vector of 128 bits whose halves, or-ed, are the value; 0: it is none. */
+static uint32_t vector_of_halves(const struct quick *q, const struct q_node *n)
+{
+    const struct q_node *nodes = q->nodes.data;
+
+    for (unsigned k = 0; n->op == Q_BINARY && n->sub == JIT_OR && k < 2; k++) {
+        const struct q_node *low = &nodes[n->in[k]], *high = &nodes[n->in[!k]];
+        jit_type t = nodes[low->in[0]].result;
+
+        if (low->op == Q_BITCAST && high->op == Q_EXTRACT && high->imm == 1 &&
+            q_lane_bits(high->type) == 64 && high->in[0] == low->in[0] && q_in_vector(t) &&
+            q_bits(t) == 128)
+            return low->in[0];
+    }
+    return 0;
+}
+
+/* Lets a guard that no bit of a vector is set, as of lanes that were saturated, test it as a whole.
+ * Lanes that differ are those with a bit in which they differ. */
+static void test_vector(struct quick *q, struct q_condition *c)
+{
+    const struct q_node whole = {.op = Q_GUARD_TEST, .type = JIT_U128};
+    uint32_t v = vector_of_halves(q, q_node(q, c->a));
+    const struct q_node n = *q_node(q, v);
+    uint64_t bits;
+
+    if (!v || c->test || c->sub > JIT_NE || q_bits(c->type) != 64 || !q_is_const(q, c->b, &bits) ||
+        bits || !q_target.can_select(q, &whole))
+        return;
+    if (n.op == Q_BINARY && n.sub == JIT_NE && q_is_int_vector(n.type))
+        v = q_number(q_binary(q, JIT_XOR, JIT_U128, q_value_of(n.in[0], JIT_U128),
+                              q_value_of(n.in[1], JIT_U128)));
+    *c = (struct q_condition){.sub = c->sub, .test = true, .type = JIT_U128, .a = v, .b = v};
+}
+
 /* Whether a condition is the negation of its operand. */
 static bool is_opposite(const struct quick *q, const struct q_node *n)
 {
@@ -131,6 +167,7 @@ void commit_expect(struct commit *c, q_value v, bool expected, struct q_side_exi
     }
     if (q_condition_of(c->q, v, &cond, &value)) {
         test_unshifted(c->q, &cond);
+        test_vector(c->q, &cond);
         commit_guard(c, &cond, expected, out);
     } else if (value != expected)
         q_refuse(c->q, "a way that is never gone");

@@ -101,7 +101,8 @@ enum q_op {
                      zeros, in a vector register */
     Q_GUARD,  /* leaves by exit imm unless the comparison a sub b of integers, or ordered floats, of
                  type holds */
-    Q_GUARD_TEST, /* leaves by exit imm unless (a & b) sub 0; sub is JIT_EQ or JIT_NE */
+    Q_GUARD_TEST, /* leaves by exit imm unless (a & b) sub 0; sub is JIT_EQ or JIT_NE. Of type
+                     JIT_U128, if can_select() says so, of vector registers */
     Q_TRAP,       /* leaves by exit imm if the float operation a, mostly the node before, raised an
                      exception, or its result is of a kind in sub (enum jit_trap) */
     Q_PAGE,       /* leaves by exit imm unless the jump cache has its target's block */

@@ -76,6 +76,8 @@ enum x64_cc x64_condition(unsigned sub, jit_type t);
 bool x64_can_select_vector(const struct quick *q, const struct q_node *n);
 /* Emits node q->at, which has a vector register as result or operand. */
 void x64_select_vector(struct quick *q);
+/* Sets the zero flag if no bit is set in both of two vectors of 128 bits. */
+void x64_test_vectors(struct quick *q, uint32_t a, uint32_t b);
 /* Loads the constant of a Q_CONST into a vector register. */
 void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n);
 

@@ -347,10 +347,15 @@ static void select_extension(struct quick *q, const struct q_node *n)
 
 static enum x64_cc test_ints(struct quick *q, const struct q_node *n)
 {
-    unsigned bits = q_bits(n->type), a = q_use(q, n->in[0]);
+    unsigned bits = q_bits(n->type), a;
     uint64_t mask;
     int32_t imm;
 
+    if (q_in_vector(n->type)) {
+        x64_test_vectors(q, n->in[0], n->in[1]);
+        return n->sub == JIT_EQ ? CC_E : CC_NE;
+    }
+    a = q_use(q, n->in[0]);
     if (x64_immediate(q, n->in[1], bits, &imm)) {
         x64_test_ri(&q->out, imm < 0 ? bits : 32, a, imm);
     } else if (q_is_const(q, n->in[1], &mask) && mask && !(mask & (mask - 1))) {

@@ -475,6 +475,24 @@ static void select_by_jump(struct quick *q)
     x64_bind(&q->out, skip);
 }
 
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static unsigned in_low_register(struct quick *q, unsigned r, unsigned scratch)
+{
+    if (r < 16)
+        return r;
+    x64_vmov(&q->out, scratch, r);
+    return scratch;
+}
+
+void x64_test_vectors(struct quick *q, uint32_t a, uint32_t b)
+{
+    unsigned x = in_low_register(q, q_use_x(q, a), Q_XSCRATCH);
+    unsigned y = a == b ? x : in_low_register(q, q_use_x(q, b), Q_XSCRATCH2);
+
+    x64_v_rrr(&q->out, VPTEST, x, X64_NO_VVVV, y);
+}
+
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
 bool x64_can_select_vector(const struct quick *q, const struct q_node *n)
@@ -493,6 +511,8 @@ bool x64_can_select_vector(const struct quick *q, const struct q_node *n)
         return x64_can_float(n);
     case Q_SELECT:
         return is_value(n->type);
+    case Q_GUARD_TEST:
+        return true;
     case Q_BLEND:
         return can_blend(q, n);
     case Q_CONVERT:

@@ -71,6 +71,7 @@
 #define VPSUBSW     OP_66(0xe9)
 #define VPSHUFD     OP_66(0x70)
 #define VPCLMULQDQ  OP_66_3A(0x44)
+#define VPTEST      OP_66_38(0x17) /* registers 0 to 15 only */
 #define VROUNDPS    OP_66_3A(0x08)
 #define VROUNDPD    (OP_66_3A(0x09) | X64_EVEX_W)
 #define VROUNDSS    OP_66_3A(0x0a)
