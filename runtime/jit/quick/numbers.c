@@ -2,18 +2,24 @@
  * Floats that cannot be NaNs. A result of numbers is a number, or its operation is invalid and
  * traps. So the test of a result for NaNs (JIT_TRAP_NAN) is only needed if an operand may be one;
  * and since NaNs go from every operand to the result, the test shows all operands to be numbers.
+ * Lanes that are moved stay what they are.
  */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/quick/emit.h"
 #include "runtime/jit/quick/target.h"
 
-/* The flag for values that are numbers as type t: its lane, or all lanes of 128 bits; 0: none. */
-static unsigned flag_of(jit_type t)
+enum { MAX_DEPTH = 4 /* operations that move lanes, through which a lane is followed */ };
+
+/* What is known of a trace's values. A set of lanes has one bit for each. */
+struct numbers {
+    struct quick *q;
+    uint8_t *singles, *doubles; /* by node: lanes of 32 and 64 bits that are numbers */
+};
+
+static bool is_float(jit_type t)
 {
-    if (q_base(t) != JIT_FLOAT || (q_lanes(t) > 1 && q_bits(t) != 128))
-        return 0;
-    if (q_lane_bits(t) == 32)
-        return q_lanes(t) > 1 ? QF_NUMBERS_32 : QF_NUMBER_32;
-    return q_lane_bits(t) == 64 ? (q_lanes(t) > 1 ? QF_NUMBERS_64 : QF_NUMBER_64) : 0;
+    return q_base(t) == JIT_FLOAT && (q_lane_bits(t) == 32 || q_lane_bits(t) == 64) &&
+           q_bits(t) <= 128;
 }
 
 static bool is_nan(uint64_t bits, unsigned width)
@@ -22,52 +28,110 @@ static bool is_nan(uint64_t bits, unsigned width)
                        : bits << 1 > UINT64_C(0xffe0000000000000);
 }
 
-static bool is_constant_number(const struct q_node *n, jit_type t)
+static unsigned constant_numbers(const struct q_node *n, unsigned width)
 {
     const struct q_vec v = q_constant_words(n);
-    unsigned width = q_lane_bits(t), lanes = q_lanes(t);
+    unsigned numbers = 0;
 
-    for (unsigned lane = 0; lane < lanes; lane++) {
-        if (is_nan(v.w[lane * width / 64] >> lane * width % 64, width))
-            return false;
+    for (unsigned lane = 0; lane < 128 / width; lane++)
+        numbers |= (unsigned)!is_nan(v.w[lane * width / 64] >> lane * width % 64, width) << lane;
+    return numbers;
+}
+
+/* Where a lane of a value comes from: lane *from of the node that is returned; Q_NONE: of none. */
+static uint32_t lane_before(const struct q_node *n, unsigned width, unsigned lane, unsigned *from)
+{
+    unsigned count = 128 / width, half = q_bits(n->type) / 2 / width, at;
+    bool whole = q_lane_bits(n->type) == width;
+
+    *from = lane;
+    switch (n->op) {
+    case Q_LOW:
+        return (lane + 1) * width <= n->imm ? n->in[0] : Q_NONE;
+    case Q_UNARY:
+        return whole && (n->sub == JIT_NEG || n->sub == JIT_ABS) ? n->in[0] : Q_NONE;
+    case Q_EXTRACT:
+        *from = (unsigned)n->imm;
+        return whole && !lane ? n->in[0] : Q_NONE;
+    case Q_SPLAT:
+        *from = q_lanes(n->from) > 1 ? (unsigned)n->imm : 0;
+        return whole && q_lane_bits(n->from) == width ? n->in[0] : Q_NONE;
+    case Q_BUILD2:
+    case Q_CONCAT:
+        if (!half || lane >= 2 * half)
+            return Q_NONE;
+        *from = lane % half;
+        return n->in[lane / half];
+    case Q_INSERT:
+        *from = lane == n->imm ? 0 : lane;
+        return whole ? n->in[lane == n->imm] : Q_NONE;
+    case Q_BINARY:
+        break;
+    default:
+        return Q_NONE;
     }
-    return true;
-}
-
-/* The node whose low bits are those of node n, or of its lane 0 up to the sign; Q_NONE: there is none. */
-static uint32_t below(const struct q_node *n, jit_type t)
-{
-    if (n->op == Q_LOW && n->imm >= q_bits(t))
-        return n->in[0];
-    if (n->op == Q_UNARY && (n->sub == JIT_NEG || n->sub == JIT_ABS) && n->type == t)
-        return n->in[0];
-    return Q_NONE;
-}
-
-static bool is_number(const struct quick *q, uint32_t node, jit_type t)
-{
-    const jit_type lanes = JIT_TYPE(JIT_FLOAT, q_lane_bits(t), 128 / q_lane_bits(t));
-    const struct q_node *n;
-
-    for (; node; node = below(n, t)) {
-        n = &q->nodes.data[node];
-        if (n->flags & (flag_of(t) | flag_of(lanes)))
-            return true;
-        if (n->op == Q_CONST)
-            return q_in_vector(n->result) && is_constant_number(n, t);
-        if (n->op == Q_CONVERT && n->type == t && q_base(n->from) != JIT_FLOAT)
-            return true;
-        if (n->op == Q_EXTRACT && q_lanes(t) == 1 && n->type == lanes)
-            return q->nodes.data[n->in[0]].flags & flag_of(lanes);
+    if (n->sub == Q_BYTES && n->imm * 8 % width == 0) {
+        at = lane + (unsigned)n->imm * 8 / width;
+        *from = at % count;
+        return n->in[at / count];
     }
-    return false;
+    if (!whole || (n->sub != Q_LOW_PAIRS && n->sub != Q_HIGH_PAIRS))
+        return Q_NONE;
+    *from = lane / 2 + (n->sub == Q_HIGH_PAIRS ? count / 2 : 0);
+    return n->in[lane % 2];
 }
 
-/* Marks the value, and those whose low bits it has. */
-static void mark(struct quick *q, uint32_t node, jit_type t)
+static uint8_t *known_of(const struct numbers *s, uint32_t node, unsigned width)
 {
-    for (; node; node = below(&q->nodes.data[node], t))
-        q->nodes.data[node].flags |= (uint8_t)flag_of(t);
+    return width == 32 ? &s->singles[node] : &s->doubles[node];
+}
+
+static bool is_number(const struct numbers *s, uint32_t node, unsigned width, unsigned lane,
+                      unsigned depth)
+{
+    const struct q_node *n = q_node(s->q, node);
+    unsigned from;
+    uint32_t before;
+
+    if (!n->result || !q_in_vector(n->result))
+        return false;
+    if (*known_of(s, node, width) >> lane & 1)
+        return true;
+    if (n->op == Q_CONST)
+        return constant_numbers(n, width) >> lane & 1;
+    if (n->op == Q_CONVERT && is_float(n->type) && q_lane_bits(n->type) == width)
+        return q_base(n->from) != JIT_FLOAT && lane < q_lanes(n->type);
+    if (n->op == Q_LOW && lane * width >= n->imm)
+        return true;
+    if (depth && (n->op == Q_SELECT || n->op == Q_BLEND) && (lane + 1) * width <= q_bits(n->type))
+        return is_number(s, n->in[n->op == Q_BLEND], width, lane, depth - 1) &&
+               is_number(s, n->in[1 + (n->op == Q_BLEND)], width, lane, depth - 1);
+    before = depth ? lane_before(n, width, lane, &from) : Q_NONE;
+    return before && is_number(s, before, width, from, depth - 1);
+}
+
+static bool are_numbers(const struct numbers *s, uint32_t node, jit_type t)
+{
+    bool numbers = true;
+
+    for (unsigned lane = 0; lane < q_lanes(t); lane++)
+        numbers &= is_number(s, node, q_lane_bits(t), lane, MAX_DEPTH);
+    return numbers;
+}
+
+/* Notes that a lane is a number, and so are those that it was before. */
+static void mark_lane(const struct numbers *s, uint32_t node, unsigned width, unsigned lane)
+{
+    for (unsigned depth = 0; node && depth < MAX_DEPTH; depth++) {
+        *known_of(s, node, width) |= (uint8_t)(1U << lane);
+        node = lane_before(q_node(s->q, node), width, lane, &lane);
+    }
+}
+
+static void mark(const struct numbers *s, uint32_t node, jit_type t)
+{
+    for (unsigned lane = 0; lane < q_lanes(t); lane++)
+        mark_lane(s, node, q_lane_bits(t), lane);
 }
 
 /* The number of operands of an operation that gives a NaN for each NaN; 0: it is no such operation. */
@@ -82,25 +146,37 @@ static unsigned operands_of(const struct q_node *n)
     return n->op == Q_CONVERT && q_base(n->from) == JIT_FLOAT && q_base(n->type) == JIT_FLOAT;
 }
 
+/* Drops the test of a trap's result if that can be no NaN, and notes what it shows. */
+static void visit_trap(const struct numbers *s, struct q_node *trap)
+{
+    const struct q_node *n = q_node(s->q, trap->in[0]);
+    jit_type from = n->op == Q_CONVERT ? n->from : n->type;
+    unsigned count;
+    bool numbers = true;
+
+    if (!(trap->sub & JIT_TRAP_NAN) || !is_float(n->type) || !is_float(from))
+        return;
+    count = operands_of(n);
+    for (unsigned k = 0; k < count; k++)
+        numbers &= are_numbers(s, n->in[k], from);
+    if (count && numbers)
+        trap->sub &= (uint8_t)~JIT_TRAP_NAN;
+    for (unsigned k = 0; k < count; k++)
+        mark(s, n->in[k], from);
+    mark(s, trap->in[0], n->type);
+}
+
 void q_drop_nan_tests(struct quick *q)
 {
-    for (uint32_t at = 1; at < q->nodes.len; at++) {
-        struct q_node *trap = q_node(q, at);
-        const struct q_node *n = q_node(q, trap->in[0]);
-        jit_type from = n->op == Q_CONVERT ? n->from : n->type;
-        unsigned count;
-        bool numbers = true;
+    struct numbers s = {.q = q};
 
-        if (trap->op != Q_TRAP || !(trap->sub & JIT_TRAP_NAN) || !flag_of(n->type) ||
-            !flag_of(from))
-            continue;
-        count = operands_of(n);
-        for (unsigned k = 0; k < count; k++)
-            numbers &= is_number(q, n->in[k], from);
-        if (count && numbers)
-            trap->sub &= (uint8_t)~JIT_TRAP_NAN;
-        for (unsigned k = 0; k < count; k++)
-            mark(q, n->in[k], from);
-        mark(q, trap->in[0], n->type);
+    if (!q->traps)
+        return;
+    s.singles = xcalloc(2 * q->nodes.len, 1);
+    s.doubles = s.singles + q->nodes.len;
+    for (uint32_t at = 1; at < q->nodes.len; at++) {
+        if (q_node(q, at)->op == Q_TRAP)
+            visit_trap(&s, q_node(q, at));
     }
+    free(s.singles);
 }

@@ -157,15 +157,10 @@ enum {
 };
 
 enum q_flag {
-    QF_LIVE = 1,   /* must be computed */
-    QF_COLD = 2,   /* used by exits only: computed there */
-    QF_SIGNED = 4, /* LOAD: the host has loaded it with its sign, for the Q_SEXT that follows */
-    /* Floats that are no NaNs (numbers.c): the lowest 32 or 64 bits, or all lanes of 128 bits. */
-    QF_NUMBER_32 = 8,
-    QF_NUMBER_64 = 16,
-    QF_NUMBERS_32 = 32,
-    QF_NUMBERS_64 = 64,
-    QF_ENTERED = 128, /* REG: the trace's inner entry has it in a host register (entry.c) */
+    QF_LIVE = 1,    /* must be computed */
+    QF_COLD = 2,    /* used by exits only: computed there */
+    QF_SIGNED = 4,  /* LOAD: the host has loaded it with its sign, for the Q_SEXT that follows */
+    QF_ENTERED = 8, /* REG: the trace's inner entry has it in a host register (entry.c) */
 };
 
 enum { Q_NONE = 0, Q_NEVER = UINT32_MAX };
