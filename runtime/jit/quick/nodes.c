@@ -116,6 +116,13 @@ q_value q_address(struct quick *q, int64_t delta)
 
 /* ---- kinds of host registers ----------------------------------------------------------------- */
 
+uint32_t q_without_zeros(const struct quick *q, uint32_t node, unsigned bits)
+{
+    const struct q_node *n = &q->nodes.data[node];
+
+    return n->op == Q_LOW && n->imm >= bits && q_is_in_vector(q, n->in[0]) ? n->in[0] : node;
+}
+
 uint32_t q_general(struct quick *q, q_value v)
 {
     uint32_t n = q_number(v);
@@ -128,7 +135,7 @@ uint32_t q_general(struct quick *q, q_value v)
                                       .from = wide ? JIT_F64 : JIT_F32,
                                       .result = wide ? JIT_U64 : JIT_U32,
                                       .known = wide ? 64 : 32,
-                                      .in = {n}});
+                                      .in = {q_without_zeros(q, n, wide ? 64 : 32)}});
 }
 
 uint32_t q_signed_float(struct quick *q, uint32_t node, jit_type t)

@@ -25,18 +25,41 @@ static uint32_t operand_node(struct quick *q, jit_type t, q_value v)
 
 /* ---- operations with vector registers -------------------------------------------------------- */
 
-/* Operands of scalar floats, and of products of 64 bits, need no zeros above them. */
-static void take_low(const struct quick *q, struct q_node *n, jit_type operands)
+/* How many low bits of its operands an operation in vector registers reads. */
+static unsigned bits_read(const struct q_node *n)
 {
-    bool product = n->op == Q_BINARY && n->sub == JIT_POLYMUL;
-    unsigned bits = product ? 64 : q_bits(operands);
-
-    for (unsigned k = 0; k < 3 && (product || q_is_float_scalar(operands)); k++) {
-        const struct q_node *low = &q->nodes.data[n->in[k]];
-
-        if (low->op == Q_LOW && low->imm >= bits && q_in_vector(q->nodes.data[low->in[0]].result))
-            n->in[k] = low->in[0];
+    switch (n->op) {
+    case Q_BINARY:
+        if (n->sub == JIT_POLYMUL || n->sub == Q_LOW_PAIRS)
+            return 64;
+        return q_bits(n->type);
+    case Q_UNARY:
+    case Q_FMA:
+        return q_bits(n->type);
+    case Q_CONVERT:
+        return q_bits(n->from);
+    case Q_EXTRACT:
+        return (unsigned)(n->imm + 1) * q_lane_bits(n->type);
+    case Q_BUILD2:
+    case Q_CONCAT:
+        return q_bits(n->type) / 2;
+    case Q_SPLAT:
+        return q_lanes(n->from) > 1 ? (unsigned)(n->imm + 1) * q_lane_bits(n->from)
+                                    : q_bits(n->from);
+    default:
+        return 128;
     }
+}
+
+/* Lets an operation read operands without the zeros above what it needs. */
+static void take_low(const struct quick *q, struct q_node *n)
+{
+    unsigned bits = bits_read(n);
+
+    if (n->op == Q_INSERT)
+        n->in[1] = q_without_zeros(q, n->in[1], q_lane_bits(n->type));
+    for (unsigned k = 0; k < 3 && bits <= 64; k++)
+        n->in[k] = q_without_zeros(q, n->in[k], bits);
 }
 
 /* Appends a node with a vector register, if the host can select it; otherwise refuses the
@@ -51,8 +74,7 @@ static q_value vector_node(struct quick *q, jit_type t, struct q_node n)
     q_simplify_vector(q, &simple);
     if (q_target.can_select(q, &simple))
         n = simple;
-    if (n.op == Q_UNARY || n.op == Q_BINARY || n.op == Q_FMA || n.op == Q_CONVERT)
-        take_low(q, &n, n.op == Q_CONVERT ? n.from : n.type);
+    take_low(q, &n);
     if (!q_target.can_select(q, &n)) {
         q_refuse(q, "an operation on vectors");
         return q_constant(q, t, 0);
@@ -306,21 +328,13 @@ static uint32_t choose_bool(struct quick *q, q_value cond, q_value a, q_value b)
     return q_number(q_binary(q, JIT_OR, JIT_U8, a, b));
 }
 
-/* Of a value in a vector register, the node that has its low bits with others above. */
-static uint32_t without_zeros(const struct quick *q, uint32_t node, unsigned bits)
-{
-    const struct q_node *n = &q->nodes.data[node];
-
-    return n->op == Q_LOW && n->imm >= bits && q_is_in_vector(q, n->in[0]) ? n->in[0] : node;
-}
-
 static q_value select_vector(struct quick *q, jit_type t, const struct q_condition *c, q_value a,
                              q_value b)
 {
     struct q_node n = {.op = Q_SELECT, .sub = c->sub, .type = t, .from = c->type};
 
-    n.in[0] = without_zeros(q, q_vector(q, a), q_bits(t));
-    n.in[1] = without_zeros(q, q_vector(q, b), q_bits(t));
+    n.in[0] = q_without_zeros(q, q_vector(q, a), q_bits(t));
+    n.in[1] = q_without_zeros(q, q_vector(q, b), q_bits(t));
     n.in[2] = c->a;
     n.in[3] = c->b;
     return vector_node(q, t, n);

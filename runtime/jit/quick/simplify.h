@@ -56,6 +56,9 @@ q_value q_address(struct quick *q, int64_t delta);
 /* A node with the value in a general register, or in a vector register. */
 uint32_t q_general(struct quick *q, q_value v);
 uint32_t q_vector(struct quick *q, q_value v);
+/* The node with the low bits of a value in a vector register, and others above in place of
+ * zeros. */
+uint32_t q_without_zeros(const struct quick *q, uint32_t node, unsigned bits);
 /* A float of type t whose sign a behaviour has changed as an integer's bit, as a NEG or ABS;
  * Q_NONE: the node is no such integer. */
 uint32_t q_signed_float(struct quick *q, uint32_t node, jit_type t);
