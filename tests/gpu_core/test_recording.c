@@ -1,5 +1,5 @@
 /*
- * Which bundles a recording has. One that begins behind a barrier passes through other traces, so
+ * When bundles are recorded, and which bundles a recording has. One that begins behind a barrier passes through other traces, so
  * that the way to the next barrier or the end is one function.
  */
 #include <setjmp.h>
@@ -77,9 +77,47 @@ static void passes_through_behind_barrier(void **state)
     bench_free(b);
 }
 
+/* Runs the shader in jobs of that many groups, whose rows all take the way without the barrier.
+ * Returns which job, from 1 for the first, translated its first bundle; 0: none of `most` did. */
+static unsigned job_that_translates(uint32_t after, unsigned groups, unsigned most)
+{
+    struct bench *b = bench_new(LANES, 1, LANES);
+    uint64_t sum;
+
+    put_shader(b, &sum);
+    bench_size(b, LANES, groups);
+    gpu_cores_translate(b->cores, after);
+    for (unsigned n = 1; n <= most; n++) {
+        run(b, 1, 2);
+        if (!bundles_of_trace(b, BENCH_CODE))
+            continue;
+        bench_free(b);
+        return n;
+    }
+    bench_free(b);
+    return 0;
+}
+
+/* A shader that comes again is translated after 1024 executions from its fourth job on, and from
+ * its eighth on after 256, all of its jobs taken together. */
+static void is_hot_sooner_when_it_comes_again(void **state)
+{
+    (void)state;
+    assert_int_equal(job_that_translates(8192, 8192, 3), 1);
+    assert_int_equal(job_that_translates(8192, 2730, 3), 0);
+    assert_int_equal(job_that_translates(8192, 2731, 3), 3);
+    assert_int_equal(job_that_translates(8192, 256, 5), 4);
+    assert_int_equal(job_that_translates(8192, 255, 5), 5);
+    assert_int_equal(job_that_translates(8192, 32, 9), 8);
+    assert_int_equal(job_that_translates(8192, 31, 9), 9);
+    assert_int_equal(job_that_translates(16, 15, 5), 2);
+    assert_int_equal(job_that_translates(0, 600, 5), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_hot_sooner_when_it_comes_again),
         cmocka_unit_test(passes_through_behind_barrier),
     };
 

@@ -75,6 +75,7 @@ struct gpu_shader {
     uint32_t uniforms;
     uint64_t used;        /* number of the last job that used the shader */
     unsigned users;       /* jobs that run it now */
+    unsigned jobs;        /* jobs that have begun with it */
     bool has_waited_turn; /* a group of its jobs has waited for its turn */
     bool dropped;         /* removed from the cache: the last user frees it */
     pthread_mutex_t lock; /* held while decoding */

@@ -118,6 +118,7 @@ struct gpu_worker {
     uint64_t window;     /* number of the last window that it entered */
     uint64_t job_number; /* number of the job to which the soft TLB belongs */
     uint64_t generation; /* generation of the address space to which it belongs */
+    uint32_t hot;        /* executions of a bundle until it is hot, in its job; 0: it never is */
     bool parked;         /* waits for a page */
     bool waiting;        /* waits for the turn of its group */
     bool beginning;      /* `waiting` is for permission to begin the group, not for its turn */
@@ -208,6 +209,7 @@ struct gpu_compute {
     struct gpu_compute_job job;
     struct gpu_places places;
     struct gpu_shader *shader;
+    unsigned came_before; /* earlier jobs with this shader */
     uint64_t next_group;  /* index of the first group that is in no window yet */
     uint64_t group_bytes; /* memory that a group may need, in the terms of GPU_GROUPS_BYTES */
     struct gpu_window window;

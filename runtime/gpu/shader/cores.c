@@ -27,6 +27,10 @@
 enum {
     BUSY_CYCLES = 1000, /* until a job tries again to get cores that another job holds */
     WARP_UNIT = 4,      /* divides the width of every warp */
+    HOT_AGAIN = 1024,   /* executions until a bundle is hot, after AGAIN jobs */
+    HOT_OFTEN = 256,    /* the same after OFTEN jobs */
+    AGAIN = 3,          /* earlier jobs with a shader from which on it is expected to come again */
+    OFTEN = 7,          /* the same, to come often */
 };
 
 _Static_assert((GPU_WINDOW_WORK +
@@ -138,13 +142,27 @@ static void end_window(struct gpu_cores *c)
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
+/* Executions until a bundle is hot in the job. Programs that go through time, or along a matrix,
+ * start a short job very often, of which none makes a bundle hot. So a shader that came several
+ * times is expected to come many times more. Draws are not: scenes have many shaders of few
+ * threads. */
+static uint32_t hot_after(const struct gpu_compute *job)
+{
+    uint32_t after = job->cores->translate_after;
+    uint32_t again = job->came_before < OFTEN ? HOT_AGAIN : HOT_OFTEN;
+
+    return job->functions || job->came_before < AGAIN || after < again ? after : again;
+}
+
 static void run_window(struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;
     struct gpu_group *g;
 
-    if (k->job_number != c->job->number)
+    if (k->job_number != c->job->number) {
         k->entry = NULL;
+        k->hot = hot_after(c->job);
+    }
     if (k->job_number != c->job->number || k->generation != c->job->generation) {
         k->job_number = c->job->number;
         k->generation = c->job->generation;
@@ -544,6 +562,7 @@ struct gpu_compute *gpu_stage_start(struct gpu_cores *c, const struct gpu_addres
     job->group_bytes = gpu_window_group_bytes(job);
     job->number = ++c->job_count;
     job->shader = gpu_shader_get(c, as, job->job.shader_address, job->job.uniform_words);
+    job->came_before = job->shader->jobs++;
     if (c->describe && !job->shader->summarised)
         gpu_shader_summarise(&c->decoder, as, job->shader);
     if (c->mix)

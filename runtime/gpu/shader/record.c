@@ -52,14 +52,14 @@ static bool may_retry(const struct gpu_worker *k)
 {
     const struct gpu_code *first = k->recorded.codes[0];
 
-    return k->cores->translate_after > DIVERGED_REST &&
+    return k->hot > DIVERGED_REST &&
            __atomic_load_n(&first->diverged, __ATOMIC_RELAXED) < DIVERGED_TRIES;
 }
 
 static void end_diverged(struct gpu_worker *k)
 {
     struct gpu_code *first = k->recorded.codes[0];
-    uint32_t hot = k->cores->translate_after;
+    uint32_t hot = k->hot;
 
     if (!may_retry(k)) {
         end_recording(k, false);
@@ -106,7 +106,7 @@ static void drop_undiverged(struct gpu_worker *k)
         restore_retired(k, r->codes[r->count - 1]);
         return;
     }
-    __atomic_store_n(&first->heat, k->cores->translate_after - 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&first->heat, k->hot - 1, __ATOMIC_RELAXED);
     r->count = 0;
 }
 
@@ -263,7 +263,7 @@ void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code 
     if (last)
         __atomic_store_n(&last->divergence, GPU_DIVERGENCE_FREQUENT, __ATOMIC_RELAXED);
     __atomic_store_n(&first->undiverged, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&first->heat, k->cores->translate_after - 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&first->heat, k->hot - 1, __ATOMIC_RELAXED);
     __atomic_store_n(&t->retired, true, __ATOMIC_RELAXED);
 }
 

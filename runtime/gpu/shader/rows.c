@@ -7,7 +7,7 @@
  */
 #include "runtime/gpu/shader/running.h"
 
-/* A function for rows is made after ROWS_HOT * translate_after rows. */
+/* A function for rows is made after ROWS_HOT * hot rows. */
 enum { ROWS_HOT = 2 };
 
 /* The trace that is the whole path of threads from their start. NULL: none, or each row must be
@@ -44,7 +44,7 @@ static void heat_rows(struct gpu_worker *k, struct gpu_trace *t, unsigned rows)
     uint32_t run = __atomic_load_n(&t->rows_run, __ATOMIC_RELAXED) + rows;
     struct gpu_rows_shape shape = {job->job.preload, job->job.size[0] % k->cores->decoder.row == 0};
 
-    if (run / ROWS_HOT < k->cores->translate_after) {
+    if (run / ROWS_HOT < k->hot) {
         __atomic_store_n(&t->rows_run, run, __ATOMIC_RELAXED);
         return;
     }

@@ -13,7 +13,7 @@
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/running.h"
 
-/* The traces are joined after ROWS_HOT * translate_after rows. */
+/* The traces are joined after ROWS_HOT * hot rows. */
 enum { ROWS_HOT = 2, TRIES = 8, LEFT_MOST = 64, LEFT_SHARE = 4 };
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ void gpu_through_heat(struct gpu_worker *k, struct gpu_trace *t, unsigned rows)
         __atomic_load_n(&t->through_tried, __ATOMIC_RELAXED))
         return;
     waited = __atomic_load_n(&t->rows_waited, __ATOMIC_RELAXED) + rows;
-    if (waited / ROWS_HOT < k->cores->translate_after) {
+    if (waited / ROWS_HOT < k->hot) {
         __atomic_store_n(&t->rows_waited, waited, __ATOMIC_RELAXED);
         return;
     }

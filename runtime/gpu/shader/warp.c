@@ -404,11 +404,11 @@ static inline void count_execution(struct gpu_worker *k, const struct gpu_warp *
                                    struct gpu_code *code)
 {
     uint32_t times = __atomic_load_n(&code->heat, __ATOMIC_RELAXED);
-    uint32_t hot = k->cores->translate_after;
+    uint32_t hot = k->hot;
 
     if (__builtin_expect(times < hot, 0))
         __atomic_store_n(&code->heat, ++times, __ATOMIC_RELAXED);
-    if (__builtin_expect(k->recorded.count || (hot && times == hot), 0))
+    if (__builtin_expect(k->recorded.count || (hot && times >= hot), 0))
         gpu_record_bundle(k, w, code);
 }
 
