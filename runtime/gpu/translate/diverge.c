@@ -81,10 +81,10 @@ static LLVMValueRef count_of(struct jit_build *j, LLVMValueRef bits)
     return j->l->BuildAdd(j->b, count, count_ones(j, bits), "");
 }
 
-static void count_side(struct jit_build *j, unsigned side)
+static void count_side(struct jit_build *j, unsigned side, LLVMValueRef count)
 {
     add_to_counter(j, offsetof(struct gpu_host_context, sides) + (size_t)side * sizeof(uint64_t),
-                   count_of(j, j->active));
+                   count);
 }
 
 static void count_way(struct building *b, unsigned n, enum gpu_way_kind kind, uint64_t to,
@@ -104,21 +104,29 @@ static void count_way(struct building *b, unsigned n, enum gpu_way_kind kind, ui
     t->way_count++;
 }
 
-/* Counts the warps with lanes in both `some` and `rest`: those of `some` plus those of `rest` minus
- * those of `all`. */
-static void count_divergent(struct building *b, unsigned n, LLVMValueRef some, LLVMValueRef rest,
-                            LLVMValueRef all)
+/* Counts the warps with lanes in both `some` and `rest`. */
+static void count_divergent(struct building *b, unsigned n, LLVMValueRef some, LLVMValueRef rest)
 {
     struct jit_build *j = b->j;
     LLVMValueRef both;
 
     if (j->decoder->scalar)
         return;
-    both = j->l->BuildAdd(j->b, count_of(j, some), count_of(j, rest), "");
-    both = j->l->BuildSub(j->b, both, count_of(j, all), "");
+    both = j->l->BuildAnd(j->b, warps_of(j, some), warps_of(j, rest), "");
+    both = j->l->BuildMul(j->b, count_ones(j, both), lanes_int(j->i64, GPU_COUNT_WARP, j), "");
     add_to_counter(j, offsetof(struct gpu_host_context, divergent), both);
     if (b->trace->ways)
         count_way(b, n, GPU_WAY_DIVERGENT, 0, both);
+}
+
+/* Counts the divergence that was noted, if there is one. */
+static void count_apart(struct building *b)
+{
+    struct divergence *d = &b->divergence;
+
+    if (d->some)
+        count_divergent(b, d->apart_behind, d->some, d->rest);
+    d->some = d->rest = NULL;
 }
 
 /* Counts the lanes that continue at `to` behind bundle `n`. */
@@ -162,21 +170,51 @@ static LLVMValueRef add_group(struct building *b, uint64_t address)
     return bits;
 }
 
+/* Sets the next address of the lanes `bits`. Calls would make loops keep their vectors in memory. */
+static void set_pc(struct jit_build *j, LLVMValueRef bits, uint64_t address)
+{
+    LLVMTypeRef t = lanes_vector(j, j->i64);
+    LLVMValueRef at = lanes_member(j, offsetof(struct gpu_warp, pc), t), pc, store;
+
+    pc = j->l->BuildLoad2(j->b, t, at, "");
+    j->l->SetAlignment(pc, 8);
+    pc = j->l->BuildSelect(j->b, lanes_from_bits(j, bits),
+                           lanes_splat(j, lanes_int(j->i64, address, j)), pc, "");
+    store = j->l->BuildStore(j->b, pc, at);
+    j->l->SetAlignment(store, 8);
+}
+
+/* Marks the lanes `bits` as ended. */
+static void end_lanes(struct jit_build *j, LLVMValueRef bits)
+{
+    LLVMValueRef at = lanes_member(j, offsetof(struct gpu_warp, live), j->i32), live;
+
+    live = j->l->BuildLoad2(j->b, j->i32, at, "");
+    bits = j->l->BuildNot(j->b, trace_widened(j, bits), "");
+    j->l->BuildStore(j->b, j->l->BuildAnd(j->b, live, bits, ""), at);
+}
+
 /* Lets the lanes `bits`, if there are any, leave a loop: to the address, or (0) to their end. */
 static void leave_loop(struct building *b, LLVMValueRef bits, uint64_t address)
 {
+    struct divergence *d = &b->divergence;
     struct jit_build *j = b->j;
     LLVMBasicBlockRef some = lanes_new_block(j), none = lanes_new_block(j);
-    LLVMValueRef args[] = {j->warp, trace_widened(j, bits), lanes_int(j->i64, address, j)}, rest;
+    LLVMValueRef rest;
 
     lanes_branch_likely(j, trace_is_none(j, bits), none, some);
     j->l->PositionBuilderAtEnd(j->b, some);
-    if (address)
+    if (bits == d->some || bits == d->rest)
+        count_apart(b);
+    if (address) {
         trace_add_point(b, bits);
-    lanes_call_c(j, address ? (const void *)gpu_row_set_pc : (const void *)gpu_row_end,
-                 j->l->VoidTypeInContext(j->x), address ? 3 : 2, args);
+        set_pc(j, bits, address);
+    } else {
+        end_lanes(j, bits);
+    }
     rest = j->l->BuildAnd(j->b, trace_present(b), j->l->BuildNot(j->b, bits, ""), "");
-    j->l->BuildStore(j->b, rest, b->divergence.staying);
+    j->l->BuildStore(j->b, rest, d->staying);
+    j->l->BuildStore(j->b, count_of(j, rest), d->staying_count);
     j->l->BuildBr(j->b, none);
     j->l->PositionBuilderAtEnd(j->b, none);
 }
@@ -239,18 +277,13 @@ static LLVMValueRef all_groups(struct building *b)
 static void exit_settled(struct building *b, unsigned n)
 {
     struct jit_build *j = b->j;
-    LLVMTypeRef none = j->l->VoidTypeInContext(j->x);
-    LLVMValueRef args[3] = {j->warp}, ended;
+    LLVMValueRef ended;
 
-    for (unsigned k = 0; k < b->divergence.count; k++) {
-        args[1] = trace_widened(j, load_bits(j, b->divergence.group[k].bits));
-        args[2] = lanes_int(j->i64, b->divergence.group[k].address, j);
-        lanes_call_c(j, (const void *)gpu_row_set_pc, none, 3, args);
-    }
+    for (unsigned k = 0; k < b->divergence.count; k++)
+        set_pc(j, load_bits(j, b->divergence.group[k].bits), b->divergence.group[k].address);
     if (b->divergence.ended) {
         ended = j->l->BuildNot(j->b, all_groups(b), "");
-        args[1] = trace_widened(j, j->l->BuildAnd(j->b, j->entered, ended, ""));
-        lanes_call_c(j, (const void *)gpu_row_end, none, 2, args);
+        end_lanes(j, j->l->BuildAnd(j->b, j->entered, ended, ""));
     }
     trace_leave(b, n, GPU_TRACE_SETTLED);
 }
@@ -301,8 +334,15 @@ static bool continue_unless_ended(struct building *b, unsigned n)
 
 /* ---- sides ----------------------------------------------------------------------------------- */
 
-/* Activates the lanes of a side and counts it. `behind`: the block behind it. */
-static void enter_side(struct building *b, LLVMValueRef bits, LLVMBasicBlockRef behind)
+/* The count of the lanes that have not left the loop. */
+static LLVMValueRef count_staying(struct building *b)
+{
+    return b->j->l->BuildLoad2(b->j->b, b->j->i64, b->divergence.staying_count, "");
+}
+
+/* Activates the lanes of a side and counts it: `count` is theirs. `behind`: the block behind it. */
+static void enter_side(struct building *b, LLVMValueRef bits, LLVMValueRef count,
+                       LLVMBasicBlockRef behind)
 {
     struct jit_build *j = b->j;
 
@@ -312,7 +352,7 @@ static void enter_side(struct building *b, LLVMValueRef bits, LLVMBasicBlockRef 
     }
     b->divergence.block_behind = behind;
     j->active = bits;
-    count_side(j, b->trace->sides++);
+    count_side(j, b->trace->sides++, count);
 }
 
 /* Begins a side behind bundle `n`. */
@@ -321,18 +361,26 @@ static void begin_side(struct building *b, LLVMValueRef variable, unsigned n)
     struct jit_build *j = b->j;
     LLVMBasicBlockRef before = j->l->GetInsertBlock(j->b), side = lanes_new_block(j);
     LLVMBasicBlockRef skip = lanes_new_block(j);
-    LLVMValueRef bits = load_bits(j, variable);
+    LLVMValueRef bits = load_bits(j, variable), some;
     bool alone = b->divergence.staying && !b->divergence.count;
 
-    j->l->BuildCondBr(j->b, trace_is_none(j, bits), skip, side);
+    if (alone) {
+        some = j->l->BuildNot(j->b, trace_is_none(j, bits), "");
+        lanes_branch_likely(j, some, side, skip);
+    } else {
+        j->l->BuildCondBr(j->b, trace_is_none(j, bits), skip, side);
+    }
     if (alone) { /* all other lanes have left the loop */
         j->l->PositionBuilderAtEnd(j->b, skip);
         exit_settled(b, n);
     }
     j->l->PositionBuilderAtEnd(j->b, side);
-    enter_side(b, bits, alone ? lanes_new_block(j) : skip);
-    if (!alone)
+    if (alone) {
+        enter_side(b, bits, count_staying(b), lanes_new_block(j));
+    } else {
+        enter_side(b, bits, count_of(j, bits), skip);
         lanes_begin_side(j, before);
+    }
 }
 
 static void end_side(struct building *b)
@@ -371,6 +419,9 @@ static bool enter_next(struct building *b, const struct gpu_code *next, unsigned
     struct diverged_group *g;
     LLVMValueRef bits;
 
+    g = lowest_group(d);
+    if (!next || !g || g->address != next->address)
+        count_apart(b);
     if (!next) {
         exit_settled(b, n);
         return false;
@@ -385,6 +436,7 @@ static bool enter_next(struct building *b, const struct gpu_code *next, unsigned
     d->is_divergent = d->count || d->ended || d->staying;
     if (d->is_divergent)
         begin_side(b, bits, n);
+    count_apart(b);
     return true;
 }
 
@@ -430,14 +482,30 @@ void diverge_begin_round(struct building *b)
         if (b->trace->codes[n]->address > d->highest)
             d->highest = b->trace->codes[n]->address;
     d->staying = lanes_variable(j, j->l->TypeOf(j->entered));
+    d->staying_count = lanes_variable(j, j->i64);
     j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(b->start));
     j->l->BuildStore(j->b, j->entered, d->staying);
+    j->l->BuildStore(j->b, count_of(j, j->entered), d->staying_count);
     j->l->PositionBuilderAtEnd(j->b, b->head);
     d->is_divergent = true;
-    enter_side(b, trace_present(b), lanes_new_block(j));
+    enter_side(b, trace_present(b), count_staying(b), lanes_new_block(j));
 }
 
 /* ---- a bundle -------------------------------------------------------------------------------- */
+
+/* Notes a divergence behind bundle `n`. It is counted where lanes of one of its ways leave the loop
+ * or begin a side, so that nothing is executed if there are none. It is counted at once if ways are
+ * counted, which have an order, or if the masks are values of a side. */
+static void note_divergence(struct building *b, unsigned n, LLVMValueRef some, LLVMValueRef rest)
+{
+    struct divergence *d = &b->divergence;
+
+    d->some = some;
+    d->rest = rest;
+    d->apart_behind = n;
+    if (b->trace->ways || b->j->side)
+        count_apart(b);
+}
 
 /* Adds the bundle's lanes to the groups at their next addresses, except for those that end. */
 static void assign_lanes(struct building *b, const struct gpu_code *code, unsigned n,
@@ -458,14 +526,18 @@ static void assign_lanes(struct building *b, const struct gpu_code *code, unsign
     if (j->branching) {
         taken = l->BuildAnd(j->b, trace_active(j, j->branching), going, "");
         rest = l->BuildAnd(j->b, going, l->BuildNot(j->b, taken, ""), "");
-        add_lanes(b, target, taken);
         count_lanes(b, n, target, taken);
     }
-    if (code->flags & GPU_BUNDLE_END || (j->branching && trace_is_all(j, j->branching)))
+    if (code->flags & GPU_BUNDLE_END || (j->branching && trace_is_all(j, j->branching))) {
+        if (taken)
+            add_lanes(b, target, taken);
         return;
+    }
     count_lanes(b, n, code->next, rest);
     if (taken && target != code->next)
-        count_divergent(b, n, taken, rest, going);
+        note_divergence(b, n, taken, rest);
+    if (taken)
+        add_lanes(b, target, taken);
     add_lanes(b, code->next, rest);
 }
 
@@ -481,13 +553,15 @@ static LLVMValueRef ending_of(struct jit_build *j, const struct gpu_code *code)
     return j->l->BuildAnd(j->b, j->active, j->l->BuildNot(j->b, branching, ""), "");
 }
 
+/* Whether the trace goes on at one of two addresses. */
+static bool goes_on_at(const struct gpu_code *next, uint64_t a, uint64_t b)
+{
+    return next && (next->address == a || next->address == b);
+}
+
 void diverge_exit_together(struct building *b, uint64_t address, unsigned n)
 {
-    struct jit_build *j = b->j;
-    LLVMValueRef args[] = {j->warp, trace_widened(j, trace_present(b)),
-                           lanes_int(j->i64, address, j)};
-
-    lanes_call_c(j, (const void *)gpu_row_set_pc, j->l->VoidTypeInContext(j->x), 3, args);
+    set_pc(b->j, trace_present(b), address);
     trace_leave(b, n, GPU_TRACE_SETTLED);
 }
 
@@ -513,6 +587,8 @@ bool diverge_build_transition(struct building *b, const struct gpu_code *code,
         return true;
     assign_lanes(b, code, n, target, ending);
     end_side(b);
+    if (!goes_on_at(next, target, code->next) || ends_round || ending)
+        count_apart(b);
     if (ends_round && next)
         return end_round(b, n);
     if (ending && !b->divergence.staying && !continue_unless_ended(b, n))

@@ -165,17 +165,6 @@ uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint3
     return v;
 }
 
-void gpu_row_set_pc(struct gpu_warp *w, uint32_t lanes, uint64_t address)
-{
-    EACH_LANE(lanes, l)
-    w->pc[l] = address;
-}
-
-void gpu_row_end(struct gpu_warp *w, uint32_t lanes)
-{
-    w->live &= ~lanes;
-}
-
 void gpu_rows_leave(struct gpu_warp *w, struct gpu_row_range *r, uint64_t through)
 {
     r->rows_ended = through;

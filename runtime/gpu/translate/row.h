@@ -23,10 +23,6 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
 /* Reads the value at one address for all lanes of the mask. */
 uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t what);
 
-/* Sets the next address of the mask's lanes; or marks them as ended. */
-void gpu_row_set_pc(struct gpu_warp *w, uint32_t lanes, uint64_t address);
-void gpu_row_end(struct gpu_warp *w, uint32_t lanes);
-
 /* Turns the row at `w` into the row `through` further on and sets the initial registers of its
  * threads, or the registers that it kept at the last barrier. */
 void gpu_rows_leave(struct gpu_warp *w, struct gpu_row_range *r, uint64_t through);

@@ -21,6 +21,10 @@ struct divergence {
     LLVMBasicBlockRef block_behind; /* block behind the side that is being built; NULL: none is */
     /* In a loop that lanes leave: the variable with those that have not. NULL: no lanes leave. */
     LLVMValueRef staying;
+    LLVMValueRef staying_count; /* variable with their count */
+    /* The two ways of a divergence that is not counted yet, and its bundle; NULL: there is none. */
+    LLVMValueRef some, rest;
+    unsigned apart_behind;
     uint64_t highest; /* address of its bundles: lanes behind it have left */
 };
 
