@@ -53,9 +53,9 @@ struct gpu_code {
     uint32_t heat;           /* executions outside traces; set to 0 when the bundle becomes hot */
     struct gpu_trace *trace; /* first of the list of traces that begin here; NULL: none */
     uint32_t traces;         /* length of the list; GPU_TRACES: no more are made */
-    /* Recordings from here that were given up because their row diverged, or did not diverge where
-     * rows should. */
-    uint32_t diverged, undiverged;
+    /* Recordings from here that were given up because their row diverged, did not diverge where
+     * rows should, or had few active lanes. */
+    uint32_t diverged, undiverged, thin;
     uint8_t divergence; /* enum gpu_divergence: divergence behind the bundle */
     struct gpu_profile profile;
     /* GPU feature that is missing, so that the bundle is invalid; NULL: none */

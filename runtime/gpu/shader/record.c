@@ -14,6 +14,10 @@ enum { DIVERGED_TRIES = 3, DIVERGED_REST = 37 };
 /* Most repetitions of a recording whose row does not diverge where rows often do. */
 enum { UNDIVERGED_TRIES = 64 };
 
+/* Recordings that few lanes would begin are tried again THIN_TRIES times, each after
+ * 1 / THIN_REST of the executions that make a bundle hot. */
+enum { THIN_TRIES = 128, THIN_REST = 64 };
+
 /* Notes which kinds of memory the last recorded bundle accessed, after its execution. */
 static void note_access_kinds(struct gpu_worker *k)
 {
@@ -26,6 +30,17 @@ static void note_access_kinds(struct gpu_worker *k)
             *(n % 2 == GPU_COUNT_GLOBAL_READ ? &last->read : &last->write) = n;
 }
 
+/* Whether a trace from the bundle may ask for patterns of registers: rows that do not have them find
+ * another trace there, or can get one. */
+static bool may_have_patterns(const struct gpu_code *first)
+{
+    const struct gpu_trace *t = first->trace;
+
+    while (t && (__atomic_load_n(&t->retired, __ATOMIC_RELAXED) || !t->pattern_count))
+        t = t->next_trace;
+    return !t && first->traces < GPU_TRACES - 1;
+}
+
 /* Makes a trace of the recorded bundles. */
 static void end_recording(struct gpu_worker *k, bool loops)
 {
@@ -34,6 +49,8 @@ static void end_recording(struct gpu_worker *k, bool loops)
     struct gpu_trace **end = &first->trace, *made;
 
     pthread_mutex_lock(&s->lock);
+    if (!may_have_patterns(first))
+        k->recorded.pattern_count = 0;
     if (first->traces < GPU_TRACES) {
         made = gpu_trace_new(k->cores->translator, &k->cores->decoder, s, &k->recorded, loops);
         while (*end)
@@ -178,9 +195,24 @@ static void append_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct
     }
 }
 
+/* Whether a recording should wait for a row that shows patterns of registers: most lanes of this one
+ * are elsewhere. */
+static bool waits_for_lanes(const struct gpu_worker *k, const struct gpu_warp *w,
+                            struct gpu_code *code)
+{
+    uint32_t hot = k->cores->translate_after;
+
+    if (__builtin_popcount(w->active) >= GPU_PATTERN_LANES ||
+        __builtin_popcount(w->live) < GPU_PATTERN_LANES ||
+        __atomic_add_fetch(&code->thin, 1, __ATOMIC_RELAXED) > THIN_TRIES)
+        return false;
+    __atomic_store_n(&code->heat, hot - hot / THIN_REST, __ATOMIC_RELAXED);
+    return true;
+}
+
 /* A bundle with traces may be recorded: none of them may be usable beside waiting lanes, and often
  * it became hot together with the bundles before it, while those were recorded. */
-void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gpu_code *code)
+void gpu_record_bundle(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code)
 {
     struct gpu_recording *r = &k->recorded;
 
@@ -193,11 +225,14 @@ void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gp
             r->diverged_at = 0;
         note_access_kinds(k);
         append_bundle(k, w, code);
-    } else if (__atomic_load_n(&code->traces, __ATOMIC_RELAXED) < GPU_TRACES) {
+    } else if (__atomic_load_n(&code->traces, __ATOMIC_RELAXED) < GPU_TRACES &&
+               !waits_for_lanes(k, w, code)) {
         __atomic_store_n(&code->heat, 0, __ATOMIC_RELAXED);
         r->diverged_at = 0;
         r->diverged = r->lanes_leave = false;
         r->at_start = code == k->row_start;
+        __atomic_store_n(&code->thin, 0, __ATOMIC_RELAXED);
+        gpu_patterns_observe(r, w, k->cores->decoder.isa->register_count);
         append_bundle(k, w, code);
     }
 }

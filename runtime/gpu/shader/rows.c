@@ -19,7 +19,7 @@ static struct gpu_trace *whole_path_trace(const struct gpu_worker *k, const stru
     if (!k->entry || k->recorded.count || k->group->trace || k->cores->job->functions ||
         k->entry->address != k->cores->job->job.shader_address)
         return NULL;
-    t = gpu_trace_usable(k, k->entry, front);
+    t = gpu_trace_usable(k, NULL, k->entry, front);
     return t && t->ends_unused && !t->loops ? t : NULL;
 }
 
@@ -235,7 +235,7 @@ static struct gpu_trace *trace_of_phase(const struct gpu_worker *k, const struct
                    : NULL;
     else if (code && code->address != k->cores->job->job.shader_address)
         code = NULL;
-    t = code ? gpu_trace_usable(k, code, front) : NULL;
+    t = code ? gpu_trace_usable(k, NULL, code, front) : NULL;
     return t && !t->loops ? t : NULL;
 }
 

@@ -43,9 +43,10 @@ void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *
 
 /* The front of a row with all its lanes active. */
 struct gpu_front gpu_whole_rows(const struct gpu_worker *k);
-/* The first trace from the bundle that the row may run now; NULL: none. */
-struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
-                                   const struct gpu_front *front);
+/* The first trace from the bundle that the row `w` may run now; NULL: none. Where `w` is NULL, it may
+ * be a loop that not all rows may enter. */
+struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, struct gpu_warp *w,
+                                   const struct gpu_code *code, const struct gpu_front *front);
 /* Runs a trace, whose words of the pool are filled, and returns its last executed bundle. NULL: the
  * row needs a decision. */
 struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
@@ -137,10 +138,17 @@ void gpu_tally_ends(struct gpu_worker *k, const struct gpu_trace *t, const struc
 void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
                      uint64_t missed);
 
+/* ---- pattern.c ---------------------------------------------------------------------------------- */
+
+/* Notes which of the row's registers have a pattern, at the start of a recording. */
+void gpu_patterns_observe(struct gpu_recording *r, struct gpu_warp *w, unsigned registers);
+/* Whether the row's registers have the patterns that the trace asks for. */
+bool gpu_patterns_hold(const struct gpu_trace *t, struct gpu_warp *w);
+
 /* ---- record.c -------------------------------------------------------------------------------- */
 
 /* Appends a bundle that is about to be executed alone to the recording, or begins one with it. */
-void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gpu_code *code);
+void gpu_record_bundle(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code);
 /* Makes a trace of the recorded bundles. */
 void gpu_record_finish(struct gpu_worker *k);
 /* Continues or ends the recording when the lanes of the row do not stay together behind the last

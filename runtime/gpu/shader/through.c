@@ -106,7 +106,7 @@ static struct gpu_trace *trace_through(const struct gpu_worker *k, const struct 
     if (!k->entry || k->recorded.count || g->trace || k->flow || k->cores->job->functions ||
         k->entry->address != job->shader_address || job->threads % front->lanes)
         return NULL;
-    t = gpu_trace_usable(k, k->entry, front);
+    t = gpu_trace_usable(k, NULL, k->entry, front);
     t = t ? __atomic_load_n(&t->through, __ATOMIC_ACQUIRE) : NULL;
     if (!t || __atomic_load_n(&t->retired, __ATOMIC_RELAXED) || t->shape.preload != job->preload ||
         (t->shape.in_line && job->size[0] % front->lanes))

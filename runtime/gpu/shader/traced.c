@@ -19,11 +19,18 @@ static bool is_leaving(const struct gpu_cores *c)
     return c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED);
 }
 
+/* Whether the row is not as the trace asks for. */
+static inline bool is_unfit(const struct gpu_trace *t, struct gpu_warp *w)
+{
+    return t->pattern_count && w && !gpu_patterns_hold(t, w);
+}
+
 /* The first trace that a row of a traced group may run: it notes accesses. Retired ones do, and
  * those that replace them do not. */
-static struct gpu_trace *first_noting(struct gpu_trace *t, const struct gpu_front *front)
+static struct gpu_trace *first_noting(struct gpu_trace *t, struct gpu_warp *w,
+                                      const struct gpu_front *front)
 {
-    while (t && (t->end_address >= front->lowest_waiting || !t->note_counts))
+    while (t && (t->end_address >= front->lowest_waiting || !t->note_counts || is_unfit(t, w)))
         t = __atomic_load_n(&t->next_trace, __ATOMIC_ACQUIRE);
     return t;
 }
@@ -35,16 +42,16 @@ struct gpu_front gpu_whole_rows(const struct gpu_worker *k)
     return (struct gpu_front){d->row, d->scalar ? 1 : d->row / d->width, UINT64_MAX};
 }
 
-struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
-                                   const struct gpu_front *front)
+struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, struct gpu_warp *w,
+                                   const struct gpu_code *code, const struct gpu_front *front)
 {
     struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE);
 
     if (__builtin_expect(t && k->group->trace, 0))
-        t = first_noting(t, front);
+        t = first_noting(t, w, front);
     else
         while (t && (t->end_address >= front->lowest_waiting ||
-                     __atomic_load_n(&t->retired, __ATOMIC_RELAXED)))
+                     __atomic_load_n(&t->retired, __ATOMIC_RELAXED) || is_unfit(t, w)))
             t = __atomic_load_n(&t->next_trace, __ATOMIC_ACQUIRE);
     if (__builtin_expect(!t, 1) || k->group->budget <= (uint64_t)t->count * front->warps ||
         k->cores->trace || is_leaving(k->cores))

@@ -400,8 +400,7 @@ static inline bool spend_budget(const struct gpu_cores *c, struct gpu_group *g, 
 /* Counts an execution of a bundle outside traces until it is hot, and offers it to the recording.
  * Hot bundles, and those that never become hot, are not written: host threads share the bundles,
  * and writes to a shared cache line cost more than the counted execution. */
-static inline void count_execution(struct gpu_worker *k, const struct gpu_warp *w,
-                                   struct gpu_code *code)
+static inline void count_execution(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code)
 {
     uint32_t times = __atomic_load_n(&code->heat, __ATOMIC_RELAXED);
     uint32_t hot = k->hot;
@@ -483,7 +482,7 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
     struct gpu_trace *left = NULL;   /* trace without a loop that was left before its end */
 
     while (code) {
-        struct gpu_trace *trace = gpu_trace_usable(k, code, front);
+        struct gpu_trace *trace = gpu_trace_usable(k, w, code, front);
 
         /* Recordings pass through traces, but not through loops. */
         if (trace && (trace->loops || !gpu_records_through(k))) {

@@ -43,6 +43,7 @@ static void free_one(struct gpu_trace *trace)
     free(trace->has_ways);
     free(trace->note_counts);
     free(trace->kept_form);
+    free(trace->patterns);
     free(trace->codes);
     free(trace->costs);
     free(trace);
@@ -157,6 +158,31 @@ static void end_build(struct jit_build *j)
         free(j->allocations[i]);
     free(j->allocations);
     free(j->link);
+    free(j);
+}
+
+/* Undoes what a build has determined of the trace, so that it can be built again. */
+static void reset_trace(struct gpu_trace *trace)
+{
+    for (unsigned i = 0; i < trace->copy_count; i++)
+        free(trace->copies[i]);
+    trace->copy_count = trace->sides = trace->way_count = 0;
+    memset(trace->written, 0, sizeof(trace->written));
+}
+
+/* Begins the build of a function of the trace. */
+static struct jit_build *begin_build(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                     const struct gpu_shader *shader,
+                                     const struct gpu_rows_shape *shape)
+{
+    struct jit_build *j = xcalloc(1, sizeof(*j));
+
+    j->rows = shape;
+    start_engine(j, t);
+    j->decoder = decoder;
+    j->shader = shader;
+    j->lanes = decoder->lanes;
+    return j;
 }
 
 /* Makes the function of a trace, or its function for rows of a shape. */
@@ -164,15 +190,17 @@ static void translate_trace(struct gpu_translator *t, struct gpu_trace *trace,
                             const struct gpu_decoder *decoder, const struct gpu_shader *shader,
                             const struct gpu_rows_shape *shape)
 {
-    struct jit_build *j = xcalloc(1, sizeof(*j));
+    struct jit_build *j = begin_build(t, decoder, shader, shape);
+    bool built = lanes_build_trace(j, trace);
     void *code = NULL;
 
-    j->rows = shape;
-    start_engine(j, t);
-    j->decoder = decoder;
-    j->shader = shader;
-    j->lanes = decoder->lanes;
-    if (lanes_build_trace(j, trace))
+    while (built && j->build_again) { /* each time with fewer patterns */
+        end_build(j);
+        reset_trace(trace);
+        j = begin_build(t, decoder, shader, shape);
+        built = lanes_build_trace(j, trace);
+    }
+    if (built)
         code = lanes_object_load(j, &trace->engine);
     if (code && shape)
         trace->rows = (gpu_rows_fn *)(uintptr_t)code;
@@ -183,7 +211,6 @@ static void translate_trace(struct gpu_translator *t, struct gpu_trace *trace,
         j->link = NULL;
     }
     end_build(j);
-    free(j);
 }
 
 /* Reserves room for a function of the trace. false: there is none. Under the lock. */
@@ -227,6 +254,10 @@ static struct gpu_trace *trace_new(struct gpu_translator *t, const struct gpu_de
     trace->count = count;
     trace->loops = loops;
     trace->lanes_leave = loops && r->lanes_leave;
+    /* in other loops scalars were no gain */
+    trace->pattern_count = trace->lanes_leave ? r->pattern_count : 0;
+    trace->patterns = xcalloc(trace->pattern_count + 1, sizeof(*trace->patterns));
+    memcpy(trace->patterns, r->patterns, trace->pattern_count * sizeof(*trace->patterns));
     trace->note_counts = decoder->observed ? xcalloc(count, sizeof(*trace->note_counts)) : NULL;
     if (decoder->flow && r->diverged) {
         trace->ways = xcalloc(GPU_TRACE_WAYS, sizeof(*trace->ways));

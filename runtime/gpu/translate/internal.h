@@ -14,6 +14,7 @@
  *     quad.c    words of lanes without order, four at once
  *     write.c   writes, of words together     thread.c  memory that each thread has for itself
  *     near.c    rows of words near others
+ *     loop.c    registers of loops that are the same in all lanes
  *     pairs.c   numbers of 64 bits that are computed as two words
  *     sink.c    values that only unlikely blocks use
  */
@@ -183,9 +184,11 @@ struct jit_build { /* the build of one function */
     unsigned lanes;
     const struct gpu_decoder *decoder;
     const struct gpu_shader *shader;
-    bool failed;     /* the trace cannot be built */
-    bool op_failed;  /* the operation is left to its handler */
-    bool op_effects; /* the operation being built has an effect */
+    bool failed;      /* the trace cannot be built */
+    bool patterned;   /* it is a loop with gpu_trace.patterns */
+    bool build_again; /* registers have lost their patterns (loop.c) */
+    bool op_failed;   /* the operation is left to its handler */
+    bool op_effects;  /* the operation being built has an effect */
 
     /* The shape, number and first thread of rows that begin. `rows` is NULL in a function for one
      * row. */
@@ -199,6 +202,7 @@ struct jit_build { /* the build of one function */
     LLVMValueRef slot[LANES_MAX_SLOTS];   /* variables of used slots */
     LLVMValueRef uniform[GPU_POOL_SLOTS]; /* uniforms that were read */
     bool dirty[LANES_MAX_SLOTS];
+    bool is_read[LANES_MAX_SLOTS];
     /* uniform value that the slot has now, as a scalar; NULL: not known */
     LLVMValueRef known[LANES_MAX_SLOTS];
     LLVMValueRef value[LANES_MAX_SLOTS];   /* the slot's current value; NULL: not known */

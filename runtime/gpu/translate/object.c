@@ -51,7 +51,8 @@ static void optimise_function(struct jit_build *j)
     p = l->CreateFunctionPassManagerForModule(j->module);
     l->AddAggressiveDCEPass(p);
     run_passes(j, p);
-    if (j->rows) /* other functions have values in registers that their loops would lose */
+    /* other functions have values in registers that their loops would lose */
+    if (j->rows || j->patterned)
         lanes_sink(j);
 }
 

@@ -134,16 +134,17 @@ LLVMValueRef lanes_slot(struct jit_build *j, size_t offset)
     return j->slot[slot];
 }
 
-LLVMValueRef lanes_read(struct jit_build *j, size_t offset)
-{
-    return j->l->BuildLoad2(j->b, lanes_vector(j, j->i32), lanes_slot(j, offset), "");
-}
-
 static size_t slot_of(const struct jit_build *j, size_t offset)
 {
     size_t slot = offset / (j->lanes * 4);
 
     return slot < LANES_MAX_SLOTS ? slot : 0; /* lanes_slot() has failed */
+}
+
+LLVMValueRef lanes_read(struct jit_build *j, size_t offset)
+{
+    j->is_read[slot_of(j, offset)] = true;
+    return j->l->BuildLoad2(j->b, lanes_vector(j, j->i32), lanes_slot(j, offset), "");
 }
 
 jit_value lanes_read_value(struct jit_build *j, size_t offset)
@@ -153,6 +154,7 @@ jit_value lanes_read_value(struct jit_build *j, size_t offset)
     LLVMValueRef known = j->known[slot]; /* a first read determines it */
     jit_value value = lanes_wrap(j, known ? known : v, known != NULL);
 
+    j->is_read[slot] = true;
     if (!j->side)
         j->value[slot] = v; /* code behind a side may not use what the side reads */
     if (!known) {

@@ -266,6 +266,7 @@ static void begin_function(struct building *b)
     else
         l->BuildBr(j->b, b->head);
     l->PositionBuilderAtEnd(j->b, b->head);
+    loop_begin(b);
 }
 
 /* Exits after the last round. `settled`: the last bundle's branch is behind its lanes, which came
@@ -372,10 +373,15 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
     /* a round must end with all lanes together */
     j->failed |= goes_on && b.divergence.is_divergent && !trace->lanes_leave;
     if (goes_on && trace->loops) {
+        loop_end(&b);
         trace_next_round(&b, b.head);
         exit_after_rounds(&b, settled);
     }
     trace->loops &= goes_on;
+    if (!trace->loops && trace->pattern_count) {
+        trace->pattern_count = 0;
+        j->build_again = true;
+    }
     finish_function(&b);
     trace->note_bytes = j->note_bytes;
     free(b.points);

@@ -46,9 +46,11 @@ struct building {
     struct point *points;
     unsigned point_count, point_capacity;
     struct divergence divergence;
-    bool handlers;     /* handlers may have written any register */
-    bool control;      /* a handler may have changed where the row continues */
-    bool ends_written; /* all lanes may end at a place behind which registers are written */
+    LLVMValueRef
+        pattern[GPU_PATTERNS]; /* variables of the first lane's words of gpu_trace.patterns */
+    bool handlers;             /* handlers may have written any register */
+    bool control;              /* a handler may have changed where the row continues */
+    bool ends_written;         /* all lanes may end at a place behind which registers are written */
 };
 
 /* ---- exits.c --------------------------------------------------------------------------------- */
@@ -95,6 +97,14 @@ LLVMValueRef trace_present(struct building *b);
 void trace_finish_leave(struct building *b);
 /* Builds the return of rounds, last bundle and kind of exit. */
 void trace_return(struct building *b);
+
+/* ---- loop.c ---------------------------------------------------------------------------------- */
+
+/* Notes at the head of the function what gpu_trace.patterns says of registers. */
+void loop_begin(struct building *b);
+/* Ends a round: drops the patterns that it has not preserved, or not used, from the trace. If there
+ * are any, the function must be built again. */
+void loop_end(struct building *b);
 
 /* ---- barriers.c ------------------------------------------------------------------------------ */
 

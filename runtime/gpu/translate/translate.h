@@ -24,6 +24,8 @@ enum {
     GPU_TRACE_BARRIERS = 8, /* most barriers in a trace */
     GPU_TRACE_KEPT = 128,   /* most registers that a trace keeps at its barriers */
     GPU_TRACE_WAYS = 256,   /* most counts of ways in a trace, for accounts of jobs */
+    GPU_PATTERN_LANES = 3,  /* fewer active lanes say nothing about patterns of other rows */
+    GPU_PATTERNS = 128,     /* most registers with a pattern per recording */
 };
 
 /*
@@ -75,6 +77,13 @@ typedef uint64_t gpu_rows_fn(struct gpu_warp *w, struct gpu_row_range *r, const 
  * which they grow by `step` from lane to lane. */
 struct gpu_kept_form {
     bool is_first;
+    uint32_t step;
+};
+
+/* A register whose words grow by `step` from active lane to active lane where a loop begins; 0: they
+ * are the same. */
+struct gpu_pattern {
+    uint16_t slot;
     uint32_t step;
 };
 
@@ -135,6 +144,9 @@ struct gpu_trace {
     bool ends_unused;      /* no registers are written on paths on which all lanes of a row end */
     bool written_complete; /* the list of written registers is complete */
     uint64_t written[GPU_WRITTEN_WORDS];
+    /* Of a loop: it may be entered by rows whose registers have these patterns. */
+    struct gpu_pattern *patterns;
+    unsigned pattern_count;
     uint32_t pool;        /* words of the pool that the trace needs */
     uint64_t end_address; /* no bundle but the last continues at this address or above */
     struct gpu_code **codes;
@@ -191,6 +203,9 @@ struct gpu_recording {
     bool lanes_leave; /* as in a trace */
     bool at_start;    /* the row began, or went on behind a barrier, with the first bundle */
     uint32_t lanes;   /* lanes that have to reconverge */
+    /* registers with a pattern where the recording began */
+    struct gpu_pattern patterns[GPU_PATTERNS];
+    unsigned pattern_count;
 };
 
 /* NULL: this program has no translator. */

@@ -270,6 +270,41 @@ def left_loops(c):
             c.expect(f"counts of a loop left {what}, {more[0]}", all(x == counted[0] for x in counted))
 
 
+def starts_of(row, draw):
+    """The words with which the lanes of a row begin: the same for all, one behind the other from lane to lane, with one lane elsewhere,
+    or anywhere."""
+    first, step, odd = draw.randrange(4096), draw.choice((0, 0, 1, 3)), draw.randrange(16)
+    words = [first + step * lane for lane in range(16)]
+    if row % 4 == 2:
+        words[odd] = draw.randrange(4096)
+    return [draw.randrange(4096) for _ in words] if row % 4 == 3 else words
+
+
+def patterns(c):
+    """A loop whose lanes read one word for all, or words in a line, in rows of which the first become hot, and not in others. Most rows
+    with one lane elsewhere leave that lane behind at once. Sums and counts are those of the interpreter."""
+    threads, words, code, draw = 4096, 8192, c.assembled("starts_bifrost.s"), random.Random(16)
+    terms = [draw.randrange(1 << 32) for _ in range(words)]
+    for what, most in ("alike", 1), ("apart", 40):
+        starts = [word for row in range(threads // 16) for word in starts_of(row // 16, draw)]
+        rounds = [60 + draw.randrange(most) * (starts[i // 16 * 16] != 0) for i in range(threads)]
+        for i in range(0, threads, 16):
+            base = max(set(starts[i:i + 16]), key=starts[i:i + 16].count)
+            for lane in range(i, i + 16):
+                rounds[lane] = 0 if most > 1 and starts[lane] != base and draw.randrange(2) else rounds[lane]
+        want = struct.pack(f"<{threads}I", *(sum(terms[s:s + n]) & 0xffffffff for s, n in zip(starts, rounds)))
+        arguments, counted = ["buffer=" + c.file("terms", struct.pack(f"<{words}I", *terms)), f"zero:{4 * threads}"], []
+        for name, values in ("starts", [4 * s for s in starts]), ("rounds", rounds):
+            arguments.append("buffer=" + c.file(name, struct.pack(f"<{threads}I", *values)))
+        for translate, workers in ("0", "1"), ("1", "1"), ("50", "1"), ("3", "2"):
+            about = f"lanes that begin {what}, -translate {translate}"
+            c.good(about, code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-threads", workers,
+                   "-repeat", "2", *(x for a in arguments for x in ("-arg", a)), "-dump", "1=" + c.path("sums"), "-stats", c.path("stats"))
+            c.expect(about, c.content("sums") == want)
+            counted.append(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
+        c.expect(f"counts of lanes that begin {what}", len(set(counted)) == 1)
+
+
 def searches(c):
     """A loop that lanes leave one after the other at two places, of which recorded rows mostly take one. Results and counters are those
     of the interpreter. The loop becomes one function, and not one for each of its parts, between which rows would go to and fro."""
@@ -759,6 +794,7 @@ def main():
         loops(c)
         closed_loops(c)
         left_loops(c)
+        patterns(c)
         searches(c)
         halves(c)
         nans(c)
