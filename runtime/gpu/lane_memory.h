@@ -55,6 +55,7 @@ struct gpu_core {
     struct gpu_tlb_entry atomic[GPU_TLB_ATOMIC_ENTRIES];
     uint64_t accesses[GPU_ACCESS_COUNTERS]; /* in this window */
     const uint64_t *distance;               /* gpu_page_map.distance, for host code */
+    struct gpu_region *regions;             /* gpu_page_map.region, likewise */
     /* GPU_MAP_PLACE, a constant which host code reads, as LLVM would make it anew in each access */
     uint64_t place_bits;
     uint64_t local_base; /* address of the running work-group's local memory */

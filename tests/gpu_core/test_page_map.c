@@ -10,7 +10,7 @@
 
 enum { PAGE = 4096, LAST = GPU_MAP_PAGES - 1 };
 
-static uint8_t memory[4 * PAGE];
+static uint8_t memory[16 * PAGE];
 
 static int make(void **state)
 {
@@ -100,6 +100,69 @@ static void all_parts_are_emptied(void **state)
     }
 }
 
+static void expect_region(const struct gpu_region *r, uint64_t first, uint64_t pages)
+{
+    assert_int_equal(r->first, first * PAGE);
+    assert_int_equal(r->bytes, pages * PAGE);
+}
+
+/* Pages 5 to 8 are side by side, and 9 is elsewhere, as is the page before them. */
+static void regions_are_runs(void **state)
+{
+    struct gpu_page_map *m = *state;
+    struct gpu_region *r = &m->region[1][3];
+    const uint64_t *table = m->distance + GPU_MAP_STRIDE;
+    uint32_t patience = r->patience;
+
+    for (uint64_t page = 5; page < 9; page++)
+        gpu_page_map_set(m, 1, page, memory + page * PAGE);
+    gpu_page_map_set(m, 1, 9, memory);
+    gpu_page_map_set(m, 0, 4, memory + 4 * PAGE);
+    gpu_region_look(r, table, 6);
+    expect_region(r, 5, 4);
+    assert_int_equal(r->distance, (uintptr_t)memory);
+    assert_int_equal(r->misses, patience);
+    gpu_region_look(r, table, 9); /* not larger, so the next waits for longer */
+    expect_region(r, 9, 1);
+    assert_true(r->misses > patience);
+    gpu_region_look(r, table, 8);
+    expect_region(r, 5, 4);
+    assert_int_equal(r->misses, patience);
+}
+
+static void regions_end_with_tables(void **state)
+{
+    struct gpu_page_map *m = *state;
+    struct gpu_region *r = &m->region[0][0];
+
+    gpu_page_map_set(m, 0, 0, memory);
+    gpu_page_map_set(m, 0, 1, memory + PAGE);
+    gpu_region_look(r, m->distance, 1);
+    expect_region(r, 0, 2);
+    gpu_page_map_set(m, 0, LAST, memory);
+    gpu_region_look(r, m->distance, LAST);
+    expect_region(r, LAST, 1);
+}
+
+/* A region never has a page that the map does not have. */
+static void regions_are_forgotten(void **state)
+{
+    struct gpu_page_map *m = *state;
+    struct gpu_region *r = &m->region[1][GPU_REGIONS - 1];
+
+    for (unsigned round = 0; round < 2; round++) {
+        gpu_page_map_set(m, 1, 7, memory);
+        gpu_region_look(r, m->distance + GPU_MAP_STRIDE, 7);
+        expect_region(r, 7, 1);
+        if (round)
+            gpu_page_map_drop(m, 1, 7);
+        else
+            gpu_page_map_clear(m);
+        assert_int_equal(r->bytes, 0);
+        assert_true(r->misses);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +171,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(tables_end, make, release),
         cmocka_unit_test_setup_teardown(pages_are_dropped, make, release),
         cmocka_unit_test_setup_teardown(all_parts_are_emptied, make, release),
+        cmocka_unit_test_setup_teardown(regions_are_runs, make, release),
+        cmocka_unit_test_setup_teardown(regions_end_with_tables, make, release),
+        cmocka_unit_test_setup_teardown(regions_are_forgotten, make, release),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -221,6 +221,7 @@ static struct gpu_worker *worker_new(struct gpu_cores *c)
     if (gpu_page_map_init(&k->map))
         gpu_worker_flush(k);
     k->host.core.distance = k->map.distance;
+    k->host.core.regions = k->map.region[0];
     k->host.core.place_bits = GPU_MAP_PLACE;
     if (!k->map.distance || pthread_create(&k->thread, NULL, worker_main, k)) {
         gpu_page_map_release(&k->map);

@@ -9,12 +9,24 @@
 
 _Static_assert(GPU_MAP_PARTS <= UINT16_MAX, "numbers of parts fit");
 
+/* A region has up to 2 * PAGES_AROUND pages. */
+enum { PAGES_AROUND = 4096, PATIENCE_LEAST = 8, PATIENCE_MOST = 1 << 20 };
+
+static void forget_regions(struct gpu_page_map *m)
+{
+    for (unsigned table = 0; table < GPU_REGION_TABLES; table++)
+        for (unsigned n = 0; n < GPU_REGIONS; n++)
+            m->region[table][n] =
+                (struct gpu_region){.misses = PATIENCE_LEAST, .patience = PATIENCE_LEAST};
+}
+
 bool gpu_page_map_init(struct gpu_page_map *m)
 {
     void *at = mmap(NULL, GPU_MAP_ELEMENTS * sizeof(*m->distance), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     *m = (struct gpu_page_map){.distance = at == MAP_FAILED ? NULL : at};
+    forget_regions(m);
     return m->distance != NULL;
 }
 
@@ -46,12 +58,34 @@ uint8_t *gpu_page_map_find(const struct gpu_page_map *m, unsigned table, uint64_
     return distance ? (uint8_t *)(uintptr_t)(distance + (page << GPU_TLB_PAGE_SHIFT)) : NULL;
 }
 
+void gpu_region_look(struct gpu_region *r, const uint64_t *table, uint64_t page)
+{
+    uint64_t first = page, end = page + 1, before = r->bytes;
+
+    /* the element behind the last page's is 0 */
+    while (first && page - first < PAGES_AROUND && table[first - 1] == table[page])
+        first--;
+    while (end - page < PAGES_AROUND && table[end] == table[page])
+        end++;
+    r->first = first << GPU_TLB_PAGE_SHIFT;
+    r->bytes = (end - first) << GPU_TLB_PAGE_SHIFT;
+    r->distance = table[page];
+    if (r->bytes >= 2 * before) /* runs that grow page by page are looked at ever more seldom */
+        r->patience = PATIENCE_LEAST;
+    else if (r->patience < PATIENCE_MOST)
+        r->patience *= 2;
+    r->misses = r->patience;
+}
+
 void gpu_page_map_drop(struct gpu_page_map *m, unsigned table, uint64_t page)
 {
     size_t element = (size_t)table * GPU_MAP_STRIDE + page;
 
-    if (page < GPU_MAP_PAGES && m->has_page[element / GPU_MAP_PART])
-        m->distance[element] = 0;
+    if (page >= GPU_MAP_PAGES || !m->has_page[element / GPU_MAP_PART])
+        return;
+    m->distance[element] = 0;
+    if (table < GPU_REGION_TABLES)
+        forget_regions(m);
 }
 
 void gpu_page_map_clear(struct gpu_page_map *m)
@@ -62,4 +96,5 @@ void gpu_page_map_clear(struct gpu_page_map *m)
         m->has_page[m->part[n]] = false;
     }
     m->parts = 0;
+    forget_regions(m);
 }

@@ -174,6 +174,7 @@ struct jit_build { /* the build of one function */
     LLVMBuilderRef entry_builder;
     LLVMValueRef fn, warp, core, links; /* `warp`, `core` and `links` are i8 * */
     LLVMValueRef map;                   /* gpu_core.distance, as i64 * */
+    LLVMValueRef regions;               /* gpu_core.regions, as i8 * */
     LLVMValueRef place_bits;            /* gpu_core.place_bits */
     uint64_t *link;                     /* addresses of this process that the function uses */
     size_t link_count, link_capacity;
@@ -245,6 +246,7 @@ struct jit_build { /* the build of one function */
     unsigned note_count;              /* notes of the bundle's accesses (struct gpu_access_note) */
     size_t note_bytes;                /* bytes of notes per round, so far */
     unsigned access_count;            /* accesses of the function, so far */
+    unsigned region_count;            /* those of them that have regions */
     bool loops;                       /* the trace is a loop */
     LLVMValueRef slow_accesses;       /* variable that counts them in a loop; NULL: not used yet */
     uint64_t address;

@@ -406,13 +406,11 @@ struct pages_before {
 static struct pages_before no_pages_before(struct jit_build *j)
 {
     LLVMTypeRef type = lanes_vector(j, j->i64);
-    LLVMValueRef none = j->l->BuildNot(j->b, j->l->ConstNull(type), "");
     struct pages_before b = {lanes_variable(j, type), lanes_variable(j, type),
                              lanes_variable(j, j->i32)};
 
-    j->l->BuildStore(j->entry_builder, none, b.pages);
-    j->l->BuildStore(j->entry_builder, none, b.distance);
-    j->l->BuildStore(j->entry_builder, lanes_int(j->i32, 0, j), b.slow);
+    /* no number of slow accesses, so that the two vectors are not used */
+    j->l->BuildStore(j->entry_builder, lanes_int(j->i32, UINT32_MAX, j), b.slow);
     return b;
 }
 
@@ -458,20 +456,109 @@ static LLVMValueRef find_as_before(struct jit_build *j, struct access *a, LLVMVa
     return join_values(j, l->BuildLoad2(j->b, l->TypeOf(pages), b.distance, ""), distance, unknown);
 }
 
+/* ---- regions --------------------------------------------------------------------------------- */
+
+/* A member of the access's region. */
+static LLVMValueRef region_member(struct jit_build *j, LLVMValueRef region, size_t member,
+                                  LLVMTypeRef type)
+{
+    return lanes_at(j, region, const_i64(j, member), type);
+}
+
+/* The region of an access to global memory; NULL: there is none. Those of different functions share
+ * regions. */
+static LLVMValueRef region_of(struct jit_build *j, const struct access *a)
+{
+    unsigned n = j->region_count % GPU_REGIONS + a->counter * GPU_REGIONS;
+
+    if (a->counter >= GPU_REGION_TABLES)
+        return NULL;
+    j->region_count++;
+    return lanes_at(j, j->regions, const_i64(j, n * sizeof(struct gpu_region)), j->i8);
+}
+
+static LLVMValueRef load_region(struct jit_build *j, LLVMValueRef region, size_t member)
+{
+    LLVMValueRef at = region_member(j, region, member, j->i64);
+
+    return lanes_splat(j, j->l->BuildLoad2(j->b, j->i64, at, ""));
+}
+
+/* Counts a row whose pages are known, but not all in the region. After some of them the region around
+ * one of its pages is looked for. */
+static void miss_region(struct jit_build *j, const struct access *a, LLVMValueRef region,
+                        LLVMValueRef pages)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef at = region_member(j, region, offsetof(struct gpu_region, misses), j->i32);
+    LLVMValueRef left = l->BuildLoad2(j->b, j->i32, at, ""), args[3];
+    LLVMValueRef count[] = {a->bits, lanes_int(j->i1, 1, j)};
+    LLVMBasicBlockRef look = lanes_new_block(j), behind = lanes_new_block(j);
+
+    left = l->BuildSub(j->b, left, lanes_int(j->i32, 1, j), "");
+    l->BuildStore(j->b, left, at);
+    lanes_branch_likely(j, l->BuildICmp(j->b, LLVMIntNE, left, lanes_int(j->i32, 0, j), ""), behind,
+                        look);
+    l->PositionBuilderAtEnd(j->b, look);
+    args[0] = region;
+    args[1] = l->BuildBitCast(j->b, element_of(j, a, const_i64(j, 0)), j->bytes, "");
+    args[2] = lanes_intrinsic(j, "llvm.cttz", l->TypeOf(a->bits), 2, count);
+    args[2] = l->BuildExtractElement(j->b, pages, args[2], "");
+    lanes_call_c(j, (const void *)gpu_region_look, l->VoidTypeInContext(j->x), 3, args);
+    l->BuildBr(j->b, behind);
+    l->PositionBuilderAtEnd(j->b, behind);
+}
+
+/* The distances of the pages of all lanes; `fits`: lanes whose access is in one page. */
+static LLVMValueRef find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages,
+                               LLVMValueRef fits)
+{
+    fits = j->l->BuildAnd(j->b, a->bits, j->l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
+    access_continue_if(j, is_zero(j, fits), a->slow);
+    return j->loops ? find_as_before(j, a, pages) : find_in_map(j, a, pages);
+}
+
+/* Does the same where all lanes may be in a region. */
+static LLVMValueRef find_in_region(struct jit_build *j, struct access *a, LLVMValueRef va,
+                                   LLVMValueRef pages, LLVMValueRef fits)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef region = region_of(j, a), within, distance;
+    LLVMBasicBlockRef inside, outside;
+
+    if (!region)
+        return find_pages(j, a, pages, fits);
+    inside = lanes_new_block(j);
+    outside = lanes_new_block(j);
+    within = load_region(j, region, offsetof(struct gpu_region, first));
+    within = l->BuildICmp(j->b, LLVMIntULT, l->BuildSub(j->b, va, within, ""),
+                          load_region(j, region, offsetof(struct gpu_region, bytes)), "");
+    within = l->BuildNot(j->b, lanes_bits(j, l->BuildAnd(j->b, within, fits, "")), "");
+    within = is_zero(j, l->BuildAnd(j->b, a->bits, within, ""));
+    if (j->patterned) /* values of its rounds are not to be moved to the other way (sink.c) */
+        l->BuildCondBr(j->b, within, inside, outside);
+    else
+        lanes_branch_likely(j, within, inside, outside);
+    l->PositionBuilderAtEnd(j->b, outside);
+    distance = find_pages(j, a, pages, fits);
+    miss_region(j, a, region, pages);
+    outside = l->GetInsertBlock(j->b);
+    l->PositionBuilderAtEnd(j->b, inside);
+    return join_values(j, load_region(j, region, offsetof(struct gpu_region, distance)), distance,
+                       outside);
+}
+
 void access_require_pages(struct jit_build *j, struct access *a)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef va, pages, fits, distance;
+    LLVMValueRef va, pages, fits;
 
     l->PositionBuilderAtEnd(j->b, a->next_way);
     a->found = (struct access_found){0};
     va = lanes_address(j, a->address);
     pages = l->BuildLShr(j->b, va, lanes_splat(j, const_i64(j, GPU_TLB_PAGE_SHIFT)), "");
     fits = is_inside(j, a, va);
-    fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
-    access_continue_if(j, is_zero(j, fits), a->slow);
-    distance = j->loops ? find_as_before(j, a, pages) : find_in_map(j, a, pages);
-    a->found.at = l->BuildAdd(j->b, va, distance, "");
+    a->found.at = l->BuildAdd(j->b, va, find_in_region(j, a, va, pages, fits), "");
 }
 
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,

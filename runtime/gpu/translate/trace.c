@@ -215,6 +215,9 @@ static void load_fixed(struct jit_build *j)
     j->map = l->BuildLoad2(
         j->b, words, lanes_at(j, j->core, const_i64(j, offsetof(struct gpu_core, distance)), words),
         "");
+    j->regions = l->BuildLoad2(
+        j->b, j->bytes,
+        lanes_at(j, j->core, const_i64(j, offsetof(struct gpu_core, regions)), j->bytes), "");
     j->place_bits = l->BuildLoad2(
         j->b, j->i64,
         lanes_at(j, j->core, const_i64(j, offsetof(struct gpu_core, place_bits)), j->i64), "");

@@ -305,6 +305,31 @@ def patterns(c):
         c.expect(f"counts of lanes that begin {what}", len(set(counted)) == 1)
 
 
+def regions(c):
+    """Lanes that read words anywhere in a buffer, and some of them in another one, which the host has elsewhere: rows find their pages one
+    by one, then as a run of pages, and again one by one. So that the run grows, the first rows are in few pages."""
+    threads, words, apart, code, draw = 4096, 1 << 16, 0x100000, c.assembled("starts_bifrost.s"), random.Random(17)
+    terms, rounds = [draw.randrange(1 << 32) for _ in range(words)], [draw.randrange(1, 4) for _ in range(threads)]
+    starts = [4 * draw.randrange(min(words, 256 * (1 + i // 16)) - 4) for i in range(threads)]
+    for i in range(threads // 2, threads):
+        if i // 16 % 8 == 3 and not draw.randrange(4):
+            starts[i] = 3 * apart + 4 * draw.randrange(threads - 4)
+    sums = []
+    for start, n in zip(starts, rounds):
+        where, first = (rounds, start - 3 * apart) if start >= apart else (terms, start)
+        sums.append(sum(where[first // 4:first // 4 + n]) & 0xffffffff)
+    arguments, counted = ["buffer=" + c.file("terms", struct.pack(f"<{words}I", *terms)), f"zero:{4 * threads}"], []
+    for name, values in ("starts", starts), ("rounds", rounds):
+        arguments.append("buffer=" + c.file(name, struct.pack(f"<{threads}I", *values)))
+    for translate, workers in ("0", "1"), ("1", "1"), ("20", "2"):
+        about = f"lanes in pages side by side, -translate {translate}"
+        c.good(about, code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-threads", workers, "-repeat",
+               "2", *(x for a in arguments for x in ("-arg", a)), "-dump", "1=" + c.path("sums"), "-stats", c.path("stats"))
+        c.expect(about, c.content("sums") == struct.pack(f"<{threads}I", *sums))
+        counted.append(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
+    c.expect("counts of lanes in pages side by side", len(set(counted)) == 1)
+
+
 def searches(c):
     """A loop that lanes leave one after the other at two places, of which recorded rows mostly take one. Results and counters are those
     of the interpreter. The loop becomes one function, and not one for each of its parts, between which rows would go to and fro."""
@@ -795,6 +820,7 @@ def main():
         closed_loops(c)
         left_loops(c)
         patterns(c)
+        regions(c)
         searches(c)
         halves(c)
         nans(c)
