@@ -237,6 +237,27 @@ static void other_carries(void **state)
            f->x, true, 0, 16);
 }
 
+/* The carry of a word plus 1, which is 0 where it overflows; and comparisons that are no carry. */
+static void carries_of_one(void **state)
+{
+    struct fixture *f = *state;
+    jit_value low = op(f, JIT_ADD, f->x, word(f, 1)), high = sign_of(f, f->x, 31);
+    jit_value two = op(f, JIT_ADD, f->x, word(f, 2)), by_u = op(f, JIT_ADD, f->x, f->u);
+    const jit_value zero = word(f, 0), one = word(f, 1);
+    const jit_value none[] = {
+        op(f, JIT_EQ, low, one),     op(f, JIT_EQ, two, zero),  op(f, JIT_EQ, by_u, zero),
+        op(f, JIT_EQ, f->any, zero), op(f, JIT_EQ, f->x, zero),
+    };
+
+    expect(
+        join(f, low,
+             op(f, JIT_ADD, high, lanes_op_select(&f->build, op(f, JIT_EQ, low, zero), one, zero))),
+        f->x, true, 0, 1);
+    for (unsigned i = 0; i < sizeof(none) / sizeof(*none); i++)
+        assert_null(
+            join(f, low, op(f, JIT_ADD, high, lanes_op_select(&f->build, none[i], one, zero))));
+}
+
 /* A uniform number plus a word that is extended without sign: 7 << 32 | 16, or v:u, plus x. */
 static void uniform_high(void **state)
 {
@@ -359,6 +380,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(plus_constant, begin, end),
         cmocka_unit_test_setup_teardown(not_carried, begin, end),
         cmocka_unit_test_setup_teardown(other_carries, begin, end),
+        cmocka_unit_test_setup_teardown(carries_of_one, begin, end),
         cmocka_unit_test_setup_teardown(uniform_high, begin, end),
         cmocka_unit_test_setup_teardown(shifted, begin, end),
         cmocka_unit_test_setup_teardown(shifted_word, begin, end),

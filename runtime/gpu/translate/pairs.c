@@ -5,7 +5,7 @@
  *
  *     high half of an extended word     x >> 31 with sign; x >> (32 - n), of x << n without sign
  *     sum of low halves                 low + u, with u uniform
- *     its carry                         low + u < u, as 0 and 1, or as 0 and -1
+ *     its carry                         low + u < u, or low + 1 == 0, as 0 and 1, or as 0 and -1
  *     sum of high halves                high + v + carry, in any order
  *     shifted high half                 high << n | low >> (32 - n)
  *
@@ -157,6 +157,19 @@ static void note_carry(const struct lanes_value *sum, const struct lanes_value *
     result->carry_added = sum->pair.added;
 }
 
+/* Compilers know that a word plus 1 overflows where it becomes 0. */
+static void note_carry_of_one(struct jit_build *j, const struct lanes_value *sum,
+                              const struct lanes_value *other, struct lanes_pair *result)
+{
+    uint32_t zero;
+
+    if (!is_constant(j, other, &zero) || zero || !sum->pair.addend ||
+        sum->pair.added != lanes_int(j->i32, 1, j))
+        return;
+    result->carry_addend = sum->pair.addend;
+    result->carry_added = sum->pair.added;
+}
+
 /* A carry of 0 and -1, and 1: a carry of 0 and 1. */
 static void note_masked(struct jit_build *j, const struct lanes_value *a,
                         const struct lanes_value *b, struct lanes_pair *result)
@@ -232,6 +245,8 @@ void lanes_pairs_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_val
         note_carry(y, x, pair);
     else if (op == JIT_LT && t == JIT_U32)
         note_carry(x, y, pair);
+    else if (op == JIT_EQ)
+        note_carry_of_one(j, x, y, pair);
     else if ((op == JIT_SHL || op == JIT_SHR) && is_constant(j, y, &n))
         note_shift(j, op, t, x, n, pair);
     else if (op == JIT_AND)
