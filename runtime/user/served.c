@@ -182,29 +182,20 @@ static const char *name_in(const struct served_device *d, const struct served_en
 int64_t served_list(struct process *p, int fd, const struct served_entry *e, uint8_t *to,
                     uint64_t room)
 {
-    enum { NAME_AT = 19, ALIGN = 8 };
     off_t at = lseek(fd, 0, SEEK_CUR);
-    uint64_t done = 0;
+    uint64_t done = 0, bytes;
 
     if (e->kind != SERVED_FOLDER)
         return -ENOTDIR;
     for (; at >= 0 && (size_t)at < p->served->entry_count + 2; at++) {
         unsigned char type;
         const char *name = name_in(p->served, e, (size_t)at, &type);
-        uint64_t inode = (uint64_t)at + 1, next = (uint64_t)at + 1;
-        uint16_t bytes;
 
         if (!name)
             continue;
-        bytes = (uint16_t)((NAME_AT + strlen(name) + 1 + ALIGN - 1) / ALIGN * ALIGN);
-        if (done + bytes > room)
+        bytes = listing_put(to + done, room - done, (uint64_t)at, type, name);
+        if (!bytes)
             break;
-        memset(to + done, 0, bytes);
-        memcpy(to + done, &inode, 8);
-        memcpy(to + done + 8, &next, 8);
-        memcpy(to + done + 16, &bytes, 2);
-        to[done + 18] = type;
-        memcpy(to + done + NAME_AT, name, strlen(name));
         done += bytes;
     }
     lseek(fd, at, SEEK_SET);

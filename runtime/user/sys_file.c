@@ -316,38 +316,6 @@ int64_t sys_llseek(struct thread *t, const uint64_t *arg)
     return result < 0 ? result : 0;
 }
 
-/* Removes the simulator's descriptors from the entries of a directory, if that is /proc/self/fd or
- * the like. Returns the remaining bytes. */
-static int64_t without_own(const struct process *p, int fd, uint8_t *buf, int64_t bytes)
-{
-    /* struct linux_dirent64: inode, offset, length of the entry, type, name. */
-    enum { LENGTH_AT = 16, NAME_AT = 19 };
-    char link[32], name[64], own[32];
-    ssize_t len;
-    uint16_t length;
-
-    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-    snprintf(own, sizeof(own), "/proc/%d/fd", p->pid);
-    len = readlink(link, name, sizeof(name) - 1);
-    name[len < 0 ? 0 : len] = 0;
-    if (strncmp(name, own, strlen(own)))
-        return bytes;
-    for (int64_t at = 0; at + NAME_AT < bytes;) {
-        const char *entry = (const char *)buf + at + NAME_AT;
-
-        memcpy(&length, buf + at + LENGTH_AT, sizeof(length));
-        if (length > bytes - at || length <= NAME_AT)
-            break; /* changed by another process */
-        if (*entry >= '0' && *entry <= '9' && fd_is_own(p, strtoull(entry, NULL, 10))) {
-            memmove(buf + at, buf + at + length, (size_t)(bytes - at - length));
-            bytes -= length;
-        } else {
-            at += length;
-        }
-    }
-    return bytes;
-}
-
 /* Puts entries of a directory into the guest's order. */
 static void order_entries(uint8_t *buf, int64_t bytes)
 {
@@ -371,10 +339,7 @@ int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
     if (buf && entry)
         got = served_list(t->process, (int)arg[0], entry, buf, len);
     else if (buf)
-        got = host_result(syscall(SYS_getdents64, (int)arg[0], buf, len));
-
-    if (got > 0 && t->process->own.len)
-        got = without_own(t->process, (int)arg[0], buf, got);
+        got = listing_read(t->process, (int)arg[0], buf, len);
     if (got > 0 && user_abi.big_endian)
         order_entries(buf, got);
     return got;

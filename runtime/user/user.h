@@ -328,6 +328,14 @@ int fd_keep(struct process *p, int fd);
 /* Makes a descriptor that execve() left open an own one, which the next execve() closes. False: it
  * is not open, or is an own one already. */
 bool fd_adopt(struct process *p, int fd);
+
+/* listing.c: writes an entry of a folder, as getdents64(), whose inode is its position + 1. Returns
+ * its bytes; 0: it is longer than `room`. */
+uint64_t listing_put(uint8_t *to, uint64_t room, uint64_t position, unsigned char type,
+                     const char *name);
+/* As getdents64() of an open file of the host. Folders of /proc/self have the guest's descriptors
+ * and threads, and not the simulator's. */
+int64_t listing_read(const struct process *p, int fd, uint8_t *to, uint64_t room);
 /* Closes an own descriptor. */
 void fd_drop(struct process *p, int fd);
 /* Move the log's descriptor, and copy standard error for -strace, to own descriptors. */

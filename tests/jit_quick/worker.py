@@ -2,9 +2,9 @@
 """Traces are made by a thread while the guest changes the code that they are made of.
 
 A program writes a function again and again, and calls each one 9 to 40 times: a little more often than makes code hot. So
-the traces of the loop around it lose the function's code before, while and after they are made. What the functions compute is computed here, too. The program also
+the traces of the loop around it lose the function's code before, while and after they are made. What the functions compute is computed here, too. The host
 counts the threads of its process: there is a second one unless the guest waits for traces, by -jit-sync or because it may
-use one processor only. Runs that print the same have the same statistics, except of the groups jit and host.
+use one processor only. The program, which counts them too, sees its own only. Runs that print the same have the same statistics, except of the groups jit and host.
 """
 import argparse
 import json
@@ -53,6 +53,8 @@ int main(void)
             x = same(changed(x));
     }
     printf("%08x\n%d\n", x, threads());
+    fflush(stdout);
+    getchar(); /* the host counts threads meanwhile */
 }
 """
 
@@ -72,6 +74,17 @@ def result():
     return f"{x:08x}"
 
 
+def run(command):
+    """Runs the program. Returns what it prints, and the threads that the host sees when it has printed that."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
+        printed = process.stdout.readline() + process.stdout.readline()
+        threads = len(os.listdir(f"/proc/{process.pid}/task"))
+        printed += process.communicate("\n")[0]
+    if process.returncode:
+        sys.exit(f"{command} ended with {process.returncode}")
+    return printed, threads
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--user", required=True)
@@ -88,18 +101,19 @@ def main():
                                        ("the guest waits", processors, ["-jit-sync", "-jit-quick-threshold", "8"]),
                                        ("one processor", first, ["-jit-quick-threshold", "8"])):
             os.sched_setaffinity(0, allowed)
-            done = subprocess.run([o.user, "-accel", "jit", "-jit-tier", "quick", *options, "-stats", folder, program],
-                                  stdout=subprocess.PIPE, encoding="utf-8", check=True)
+            printed, threads = run([o.user, "-accel", "jit", "-jit-tier", "quick", *options, "-stats", folder, program])
             waits = "-jit-sync" in options or len(allowed) == 1
             with open(os.path.join(folder, "stats.json"), encoding="utf-8") as file:
                 counters = json.load(file)
             jit = counters.pop("jit")
             del counters["host"]
             print(f"{name}: {jit['traces']} traces, {jit['killed']} killed")
-            if counted.setdefault(done.stdout, counters) != counters:
+            if counted.setdefault(printed, counters) != counters:
                 wrong.append(f"{name}: counters of the guest differ from those of another run")
-            if done.stdout.split() != [result(), "1" if waits else "2"]:
-                wrong.append(f"{name}: {done.stdout.split()}, not {result()}")
+            if printed.split() != [result(), "1"]:
+                wrong.append(f"{name}: {printed.split()}, not {result()} and one thread")
+            if threads != (1 if waits else 2):
+                wrong.append(f"{name}: the host has {threads} threads")
             if "-jit-quick-threshold" in options and (not jit["traces"] or jit["killed"] < ROUNDS / 8):
                 wrong.append(f"{name}: few traces are made")
     if wrong:
