@@ -77,6 +77,62 @@ static void few_groups(void **state)
     assert_int_equal(active[2], 0);
 }
 
+/* Runs a group of a stage whose groups take 10, 20, 30 … cycles and 7 bundles each. `stage` receives
+ * the set of their indices. */
+static void run_stage_group(struct gpu_worker *k, struct gpu_group *g)
+{
+    unsigned *seen = k->cores->job->stage;
+
+    gpu_group_enter(k, g);
+    __atomic_or_fetch(seen, 1u << g->index, __ATOMIC_RELAXED);
+    g->work = 10 * (g->index + 1);
+    g->budget -= 7;
+    g->finished = true;
+}
+
+/* Runs a stage of `groups` groups in one step. Returns its cycles. */
+static uint64_t run_stage(struct bench *b, unsigned groups)
+{
+    static const struct gpu_stage_functions functions = {.run = run_stage_group};
+    struct gpu_compute_job what;
+    struct gpu_outcome out;
+    struct gpu_compute *job;
+    unsigned seen = 0;
+
+    assert_true(gpu_compute_read(&b->variant, &b->as, BENCH_JOB, &what, &out));
+    what.group_total = groups;
+    job = gpu_stage_start(b->cores, &b->as, &what, &functions, &seen);
+    gpu_compute_step(job, &out);
+    assert_int_equal(out.progress, GPU_PROGRESS_DONE);
+    assert_int_equal(seen, (1u << groups) - 1);
+    assert_int_equal(job->bundles, 7 * groups);
+    gpu_compute_free(job);
+    return out.cycles;
+}
+
+/*
+ * Groups are given to the three cores in turn: of five, core 0 has those of 10 and 40 cycles, core
+ * 1 those of 20 and 50, core 2 that of 30. The stage takes as long as the core with the most, half
+ * as long with two engines per core, and one cycle without groups.
+ */
+static void time_of_a_stage(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct bench *b = bench_new(4, threads, 4);
+
+        bench_size(b, 4, 5);
+        bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+        assert_int_equal(run_stage(b, 5), 20 + 50);
+        assert_int_equal(run_stage(b, 4), 10 + 40);
+        assert_int_equal(run_stage(b, 1), 10);
+        assert_int_equal(run_stage(b, 0), 1);
+        b->variant.engines = 2;
+        assert_int_equal(run_stage(b, 5), 10 + 25);
+        bench_free(b);
+    }
+}
+
 /* A step has GPU_STEP_WINDOWS windows. Here a window has one bundle of each group, so that the 40
  * bundles of a group take three steps. */
 static void windows_of_a_step(void **state)
@@ -194,9 +250,10 @@ static void which_gpus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_on_cores),       cmocka_unit_test(few_groups),
-        cmocka_unit_test(windows_of_a_step),   cmocka_unit_test(counts_of_lanes),
-        cmocka_unit_test(mix_of_instructions), cmocka_unit_test(which_gpus),
+        cmocka_unit_test(time_on_cores),   cmocka_unit_test(few_groups),
+        cmocka_unit_test(time_of_a_stage), cmocka_unit_test(windows_of_a_step),
+        cmocka_unit_test(counts_of_lanes), cmocka_unit_test(mix_of_instructions),
+        cmocka_unit_test(which_gpus),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
