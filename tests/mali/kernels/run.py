@@ -803,44 +803,28 @@ def wrong_options(c, kernel):
     c.expect("arguments without a kernel", done.returncode == 2 and "are for -kernel" in done.stderr)
 
 
+def vecadd(c):
+    code, common = vecadd_bifrost(c)
+    faults(c, code, common)
+    wrong_options(c, code)
+
+
+CHECKS = (narrow, steps, words, stores, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
+          stacks, kinds, registers_begin_anew, barriers, kept_at_barriers, groups_beside, edges, frames, parts,
+          ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", default="1/1", help="N/M: each Mth check, from the Nth on")
     parser.add_argument("--mali-run", required=True)
     parser.add_argument("--no-llvm", action="store_true", help="mali-run makes no host code")
     options = parser.parse_args()
+    part, parts_of_all = map(int, options.part.split("/"))
     with tempfile.TemporaryDirectory(prefix="gencc-test-") as scratch:
         c = Check(options.mali_run, scratch, not options.no_llvm)
-        code, common = vecadd_bifrost(c)
-        narrow(c)
-        steps(c)
-        words(c)
-        stores(c)
-        one_place(c)
-        loops(c)
-        closed_loops(c)
-        left_loops(c)
-        patterns(c)
-        regions(c)
-        searches(c)
-        halves(c)
-        nans(c)
-        stacks(c)
-        kinds(c)
-        registers_begin_anew(c)
-        barriers(c)
-        kept_at_barriers(c)
-        groups_beside(c)
-        edges(c)
-        frames(c)
-        parts(c)
-        ids_and_numbers(c)
-        memories(c)
-        repeated(c)
-        vecadd_midgard(c)
-        signed_indices(c)
-        pairs(c)
-        faults(c, code, common)
-        wrong_options(c, code)
+        for check in CHECKS[part - 1::parts_of_all]:
+            check(c)
     return 1 if c.failed else 0
 
 
