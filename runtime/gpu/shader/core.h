@@ -10,7 +10,7 @@
  *     cores.c   workers, steps of a job                  group.c   work-groups, barriers
  *     crew.c    which workers are in a window            shader.c  cache of decoded bundles
  *     window.c  which groups run before time passes      waiting.c workers that wait
- *     shares.c  which worker runs which group
+ *     shares.c  which worker runs which group            short.c   groups that surely end
  *     warp.c    bundles, branches, divergence            access.c  memory behind the soft TLB
  *     decode.c  a bundle as a list of operations         compute.c (in runtime/gpu) descriptors
  *     page_map.c pages by number, for host code
@@ -186,11 +186,15 @@ struct gpu_window {
     unsigned divisor;      /* GPU_WINDOW_DIVISOR, or 1 */
     bool open;             /* the window has begun and not ended */
     unsigned unfinished_limit; /* most unfinished groups that GPU_GROUPS_BYTES allows */
-    bool gated; /* more than unfinished_limit are possible: a group needs permission to begin */
+    /* more than unfinished_limit groups may stay unfinished: a group needs permission to begin */
+    bool gated;
     /* Under the cores' lock, in a gated window: */
     unsigned held_groups; /* unfinished groups before gpu_cores.first_unrun */
     unsigned end;         /* first place whose group may not begin; it is left to the next window */
 };
+
+/* Whether a job's groups end in the window in which they begin (short.c). */
+enum gpu_ends { GPU_ENDS_UNKNOWN, GPU_ENDS_SURELY, GPU_ENDS_MAYBE };
 
 /* How the work-groups of a graphics stage run. NULL: as those of a compute job. */
 struct gpu_stage_functions {
@@ -213,6 +217,7 @@ struct gpu_compute {
     uint64_t next_group;  /* index of the first group that is in no window yet */
     uint64_t group_bytes; /* memory that a group may need, in the terms of GPU_GROUPS_BYTES */
     struct gpu_window window;
+    enum gpu_ends ends;
     uint64_t cycles;     /* all cycles of the job */
     uint64_t unreported; /* part of `cycles` that no step has reported yet */
     unsigned windows;    /* windows that ended in this step */

@@ -104,7 +104,7 @@ void gpu_window_open(struct gpu_compute *job)
     make_room(w, w->unfinished + begin);
     w->count = w->end = w->unfinished + begin;
     w->unfinished_limit = most_unfinished_of(job);
-    w->gated = w->count > w->unfinished_limit;
+    w->gated = w->count > w->unfinished_limit && !gpu_groups_surely_end(job);
     w->held_groups = 0;
     w->first = job->next_group;
     w->open = true;
@@ -204,6 +204,8 @@ uint64_t gpu_window_close(struct gpu_compute *job)
     job->cores->held_bytes += w->unfinished * job->group_bytes;
     job->bundles += bundles;
     gpu_timing_window_end(job);
+    if (w->unfinished)
+        job->ends = GPU_ENDS_MAYBE;
     w->part_limit = all_began && !w->unfinished ? parts_of_short(job, bundles) : 1;
     w->open = false;
     return cycles;

@@ -22,6 +22,9 @@ void gpu_window_release(struct gpu_compute *job);
 /* Memory that a group of the job may need, in the terms of GPU_GROUPS_BYTES. */
 uint64_t gpu_window_group_bytes(const struct gpu_compute *job);
 
+/* Whether each group of the job ends in the window in which it begins. No worker runs groups. */
+bool gpu_groups_surely_end(struct gpu_compute *job);
+
 /* ---- for workers ----------------------------------------------------------------------------- */
 
 /* Prepares the worker for its first group of a window. */

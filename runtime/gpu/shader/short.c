@@ -1,0 +1,112 @@
+/*
+ * Whether groups of a job surely end in the window in which they begin. A shader without a branch
+ * back and without a barrier executes each of its bundles at most once per warp, so the number of
+ * its bundles bounds what a group executes. Such groups never continue in a later window. They hold
+ * no memory behind the window, and may begin in any order.
+ *
+ * All bundles of the shader are decoded for the proof. So a shader whose code changes while it runs
+ * executes the bundles that the proof has seen. Targets of branches are read from the text of
+ * bundles. If that misses a way back, groups stay unfinished, and later windows of the job are as
+ * those of other jobs. Jobs with private pages are left out, since these may be large.
+ *
+ * Bounds      GPU_WALK_GRAINS grains of code, once per job. Registers of GPU_WINDOW_ROWS rows, if a
+ *             way back was missed
+ */
+#include "runtime/gpu/shader/window.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/gpu/walk.h"
+
+struct proof {
+    struct gpu_compute *job;
+    uint64_t bundles;
+    bool fails;
+};
+
+/* The decoded bundle at a place of the walk; NULL: it is not valid, is no longer that of memory, or
+ * there are too many. */
+static const struct gpu_code *decoded(struct gpu_compute *job, const struct gpu_walked *at)
+{
+    struct gpu_shader *s = job->shader;
+    struct gpu_code *code = gpu_shader_find(s, at->address);
+    bool valid = false;
+
+    if (code)
+        return code->bytes <= at->available && !memcmp(code->raw, at->code, code->bytes) ? code
+                                                                                         : NULL;
+    if (s->code_count == GPU_MAX_BUNDLES)
+        return NULL;
+    code = gpu_decode_bundle(&job->cores->decoder, s, at->code, at->available, at->address, &valid);
+    if (!valid) {
+        free(code);
+        return NULL;
+    }
+    gpu_shader_insert(s, code);
+    return code;
+}
+
+/* Number of instructions that end lanes, by the text of a bundle: branches to the end of the shader,
+ * or, as the last instruction, a branch to 0. */
+static unsigned count_ends(const char *text)
+{
+    static const char end[] = " -> break", zero[] = ", #0.x";
+    const char *last = text + strlen(text);
+    unsigned count = 0;
+
+    for (const char *at = text; (at = strstr(at, end)); at += sizeof(end) - 1)
+        count++;
+    while (last > text && (isspace((unsigned char)last[-1]) || last[-1] == '}'))
+        last--;
+    if ((size_t)(last - text) >= sizeof(zero) - 1 &&
+        !memcmp(last - (sizeof(zero) - 1), zero, sizeof(zero) - 1))
+        count++;
+    return count;
+}
+
+/* Each instruction of class control, which barriers are as well, must be a branch forward or the end
+ * of a lane. */
+static bool prove_bundle(void *opaque, const struct gpu_walked *at)
+{
+    struct proof *p = opaque;
+    const struct gpu_code *code = at->loops ? NULL : decoded(p->job, at);
+
+    p->bundles++;
+    p->fails = !code || code->profile.instructions[GPU_CLASS_CONTROL] >
+                            at->target_count + count_ends(at->text);
+    return !p->fails;
+}
+
+/* Warps that may execute a bundle at different times. */
+static uint64_t warps_of_group(const struct gpu_compute *job)
+{
+    const struct gpu_decoder *d = &job->cores->decoder;
+    uint64_t rows = (job->job.threads + d->row - 1) / d->row;
+
+    return d->scalar ? rows : rows * (d->row / d->width);
+}
+
+static bool prove(struct gpu_compute *job)
+{
+    const struct gpu_isa *isa = job->cores->decoder.isa;
+    struct proof p = {.job = job};
+    bool whole = false;
+
+    if (job->functions || gpu_private_pages(&job->job) || !isa->disasm_bundle ||
+        job->job.shader_address != job->shader->address || job->shader->address % isa->grain_bytes)
+        return false;
+    pthread_mutex_lock(&job->shader->lock);
+    whole = gpu_walk_shader(isa, job->as, job->shader->address, job->shader->uniforms, prove_bundle,
+                            &p);
+    pthread_mutex_unlock(&job->shader->lock);
+    return whole && !p.fails && p.bundles * warps_of_group(job) < job->cores->window_bundles;
+}
+
+bool gpu_groups_surely_end(struct gpu_compute *job)
+{
+    if (job->ends == GPU_ENDS_UNKNOWN)
+        job->ends = prove(job) ? GPU_ENDS_SURELY : GPU_ENDS_MAYBE;
+    return job->ends == GPU_ENDS_SURELY;
+}
