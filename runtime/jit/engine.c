@@ -18,8 +18,13 @@
 enum {
     QUICK_THRESHOLD = 150,   /* executions before a block's trace is made while the guest runs on */
     WAITING_THRESHOLD = 300, /* the same while the guest waits */
-    SAMPLE_RUNS = 8,         /* executions per sample in a trace */
-    WAIT_PART = 4,           /* blocks wait for 1 / WAIT_PART of the threshold's executions */
+    /* The same of a block that runs every EARLY_TICKS ticks or more rarely: each of its executions
+     * misses the host's caches. */
+    EARLY_THRESHOLD = 30,
+    EARLY_TICKS = 15000,
+    EARLY_WAITING = 32, /* traces in the queue with which no others are asked for so early */
+    SAMPLE_RUNS = 8,    /* executions per sample in a trace */
+    WAIT_PART = 4,      /* blocks wait for 1 / WAIT_PART of the threshold's executions */
     WARM_PART = 8, /* regions include blocks with 1 / WARM_PART of the threshold's executions */
 };
 
@@ -42,9 +47,11 @@ static struct region *waiting_trace(const struct block *b)
  * block may need none of its own. */
 static void cool_block(const struct jit *jit, struct block *b)
 {
-    uint32_t most = jit->options.quick_threshold - 1 - jit->options.quick_threshold / WAIT_PART;
+    bool is_early = b->heat <= jit->early_threshold;
+    uint32_t threshold = is_early ? jit->early_threshold : jit->options.quick_threshold;
+    uint32_t most = threshold - 1 - threshold / WAIT_PART;
 
-    if (b->heat > most && b->heat <= jit->options.quick_threshold)
+    if (b->heat > most && b->heat <= threshold)
         b->heat = most;
 }
 
@@ -74,10 +81,11 @@ static void make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
 {
     struct q_worker *worker = jit->quick->worker;
     struct region *r = waiting_trace(b);
+    unsigned most = b->heat <= jit->early_threshold ? EARLY_WAITING : WORKER_MAX_WAITING;
 
     if (r && r->sources[0].block == b)
         return;
-    if (r || (worker && !worker_has_room(worker))) {
+    if (r || (worker && !worker_has_room(worker, most))) {
         cool_block(jit, b);
         return;
     }
@@ -133,6 +141,17 @@ static void ask_llvm(struct jit *jit, struct cpu *cpu, struct block *b)
         jit_install_finished(jit);
 }
 
+/* Whether the quick tier is to translate the block at this execution. Loops and what they call have
+ * the larger threshold, since they reach it at once, and have better traces by then. */
+static bool is_due(const struct jit *jit, const struct cpu *cpu, struct block *b)
+{
+    uint32_t early = jit->early_threshold, usual = jit->options.quick_threshold;
+
+    if (b->heat == early / 2 || b->heat == usual / 2)
+        b->warm_ticks = cpu->ticks;
+    return b->heat == usual || (b->heat == early && block_is_rare(cpu, b, EARLY_TICKS));
+}
+
 /* Translates the block if its executions have reached a threshold. */
 static void translate_if_hot(struct jit *jit, struct cpu *cpu, struct block *b)
 {
@@ -140,9 +159,7 @@ static void translate_if_hot(struct jit *jit, struct cpu *cpu, struct block *b)
 
     if (jit->kept && take_trace(jit, cpu, b))
         return;
-    if (b->heat == jit->least_executions)
-        b->warm_ticks = cpu->ticks;
-    if (jit->quick && b->heat == o->quick_threshold)
+    if (jit->quick && is_due(jit, cpu, b))
         make_trace(jit, cpu, b);
     else if (jit->quick && jit->quick->worker && b->heat == 2 * o->quick_threshold)
         take_over(jit, b);
@@ -278,6 +295,8 @@ static bool choose_tiers(struct jit *jit, struct error *err)
         o->tier = JIT_TIER_LLVM;
     }
     if (jit->quick) {
+        if (!o->quick_threshold && jit->quick->worker)
+            jit->early_threshold = EARLY_THRESHOLD;
         if (!o->quick_threshold)
             o->quick_threshold = jit->quick->worker ? QUICK_THRESHOLD : WAITING_THRESHOLD;
         jit->warm_from = 1;

@@ -10,7 +10,7 @@ enum {
     SMALL_LOOP = 48,     /* instructions of a loop that is always translated as a whole */
     MAX_COPIES = 2,      /* copies of a block in larger loops */
     SMALL_BLOCK = 12,    /* instructions of a trace's first block that may be in others, too */
-    FLAT_TICKS = 40000,  /* mean ticks from one execution to the next in flat code */
+    FLAT_TICKS = 40000,  /* a trace ends at others if its first block runs as rarely */
     WAY_ODDS = 700,      /* least odds, of BLOCK_ALWAYS, of reaching the last block of a trace */
     LOOP_ODDS = 256,     /* least odds of going round a trace that is a loop */
     SKIP_ODDS = 960,     /* odds from which on a branch over few instructions is predictable */
@@ -73,10 +73,10 @@ static int source_number(const struct region *r, int64_t delta)
     return -1;
 }
 
-static bool is_worth(const struct jit *jit, const struct region *r, const struct block *b)
+static bool is_worth(const struct region *r, const struct block *b)
 {
     return b && !b->dead && !b->checked && !b->interpreted && b->key == r->sources[0].block->key &&
-           b->heat >= jit->least_executions && r->insn_count + b->count <= REGION_MAX_INSNS;
+           b->heat >= r->least_heat && r->insn_count + b->count <= REGION_MAX_INSNS;
 }
 
 static void add_source(struct region *r, struct block *b, int64_t delta)
@@ -165,7 +165,7 @@ static void select_sources(struct region *r)
 }
 
 /* Adds the blocks that can be reached from the entry, breadth first. */
-static void add_successors(struct jit *jit, struct cpu *cpu, struct region *r)
+static void add_successors(struct cpu *cpu, struct region *r)
 {
     for (unsigned n = 0; n < r->source_count; n++) {
         for (unsigned k = 0; k < BLOCK_NEXT && r->source_count < REGION_MAX_BLOCKS; k++) {
@@ -176,7 +176,7 @@ static void add_successors(struct jit *jit, struct cpu *cpu, struct region *r)
             if (!s->next[k] || source_number(r, delta) >= 0)
                 continue;
             b = block_near(cpu, r->pc + (uint64_t)delta, s->block, s->next[k]);
-            if (is_worth(jit, r, b))
+            if (is_worth(r, b))
                 add_source(r, b, delta);
         }
     }
@@ -224,6 +224,7 @@ static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block 
     r->bank = entry->bank;
     r->flat = cpu->flat_base != 0;
     r->flat_base = cpu->flat_base;
+    r->least_heat = jit->least_executions;
     memcpy(r->features, cpu->features, sizeof(r->features));
     add_source(r, entry, 0);
     return r;
@@ -245,7 +246,7 @@ struct region *region_gather(struct jit *jit, struct cpu *cpu, struct block *ent
     struct source room[REGION_MAX_BLOCKS];
     struct region *r = region_new(jit, cpu, entry, pc, room);
 
-    add_successors(jit, cpu, r);
+    add_successors(cpu, r);
     select_sources(r);
     add_to_engine(jit, r);
     copy_insns(r);
@@ -305,8 +306,8 @@ static void unroll_loop(struct region *r)
 }
 
 /* The most frequent successor of the trace's last block; NULL: the trace ends there. */
-static struct block *frequent_successor(const struct jit *jit, struct cpu *cpu,
-                                        const struct region *r, bool is_flat, int64_t *delta)
+static struct block *frequent_successor(struct cpu *cpu, const struct region *r, bool is_flat,
+                                        int64_t *delta)
 {
     const struct source *last = &r->sources[r->source_count - 1];
     const struct block *from = last->block;
@@ -319,7 +320,7 @@ static struct block *frequent_successor(const struct jit *jit, struct cpu *cpu,
     if (source_number(r, *delta) >= 0)
         return NULL;
     b = block_near(cpu, r->pc + (uint64_t)*delta, from, from->next[k]);
-    if (!is_worth(jit, r, b) || r->insn_count + b->count > TRACE_MAX_INSNS)
+    if (!is_worth(r, b) || r->insn_count + b->count > TRACE_MAX_INSNS)
         return NULL;
     if (is_entry(b, false) || ((is_flat || b->count > SMALL_BLOCK) && is_entry(b, true)))
         return NULL;
@@ -355,7 +356,7 @@ static struct block *skipping_successor(const struct jit *jit, struct cpu *cpu,
         return NULL;
     t = block_near(cpu, r->pc + (uint64_t)*delta, from, from->next[k]);
     s = block_near(cpu, r->pc + (uint64_t)(last->delta + from->next[!k]), from, from->next[!k]);
-    if (!s || !is_worth(jit, r, t) || r->insn_count + t->count > TRACE_MAX_INSNS)
+    if (!s || !is_worth(r, t) || r->insn_count + t->count > TRACE_MAX_INSNS)
         return NULL;
     *skips = missing_start(t, s, from->next[!k] - from->next[k]);
     return *skips ? t : NULL;
@@ -369,7 +370,7 @@ static bool add_successor(const struct jit *jit, struct cpu *cpu, struct region 
     struct block *b = skipping_successor(jit, cpu, r, &delta, &skips);
 
     if (!b)
-        b = frequent_successor(jit, cpu, r, is_flat, &delta);
+        b = frequent_successor(cpu, r, is_flat, &delta);
     if (!b)
         return false;
     add_source(r, b, delta);
@@ -423,25 +424,24 @@ struct region *trace_of(struct jit *jit, struct cpu *cpu, uint64_t pc, unsigned 
     return r;
 }
 
-/*
- * Whether the block belongs to flat code, such as a compiler's: it has become hot slowly. There a
- * trace ends where another one begins. Copies of that one would cost more, in translation and in
- * misses of the host's instruction cache, than the jumps that they save.
- */
-static bool is_in_flat_code(const struct jit *jit, const struct cpu *cpu, const struct block *b)
+bool block_is_rare(const struct cpu *cpu, const struct block *b, uint64_t ticks)
 {
-    uint64_t executions = jit->options.quick_threshold - jit->least_executions;
-
-    return cpu->ticks - b->warm_ticks > executions * FLAT_TICKS;
+    return cpu->ticks - b->warm_ticks > (b->heat - b->heat / 2) * ticks;
 }
 
+/*
+ * In flat code, such as a compiler's, blocks become hot slowly. There a trace ends where another
+ * one begins. Copies of that one would cost more, in translation and in misses of the host's
+ * instruction cache, than the jumps that they save.
+ */
 struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc)
 {
     struct source room[TRACE_MAX_BLOCKS];
     struct region *r = region_new(jit, cpu, entry, pc, room);
-    bool is_flat = is_in_flat_code(jit, cpu, entry);
+    bool is_flat = block_is_rare(cpu, entry, FLAT_TICKS);
 
     r->is_trace = true;
+    r->least_heat = entry->heat / 2;
     while (add_successor(jit, cpu, r, is_flat))
         continue;
     if (is_loop(r) && round_odds(r) >= LOOP_ODDS)

@@ -137,6 +137,7 @@ struct region {
     bool flat;           /* for CPUs with flat memory, whose translations never change */
     uintptr_t flat_base; /* cpu->flat_base */
     uint64_t pc;         /* virtual address of the entry when it was made, for listings */
+    uint32_t least_heat; /* executions of each block that is included */
 
     atomic_bool killed;   /* not to be entered any more: a block was dropped, or it was evicted */
     bool done;            /* translation has ended, with or without success */
@@ -186,6 +187,9 @@ struct region *trace_of(struct jit *jit, struct cpu *cpu, uint64_t pc, unsigned 
 /* The block that the guest reaches at `pc`, at a distance from the start of a block that it runs
  * before; NULL: none is known. */
 struct block *block_near(struct cpu *cpu, uint64_t pc, const struct block *from, int64_t distance);
+/* Whether the block has run every `ticks` ticks at most, in the mean of the second half of its
+ * executions. Valid at a threshold, since block.warm_ticks is of half of it. */
+bool block_is_rare(const struct cpu *cpu, const struct block *b, uint64_t ticks);
 /* Records a successor of a block, at a distance from its start. About the two most frequent are
  * kept. */
 void block_note_next(struct block *b, int64_t distance);
@@ -222,6 +226,7 @@ struct jit {
     struct jit_options options;
     uint32_t warm_from;        /* executions after which a block's successors are recorded */
     uint32_t least_executions; /* least executions of a block that regions include */
+    uint32_t early_threshold;  /* executions of a rare block before its trace; 0: as others */
     bool counts;               /* translations count executions of blocks */
     bool faults;               /* llvm_catch_faults() has been called */
     struct q_tier *quick;      /* NULL: off */

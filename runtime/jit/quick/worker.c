@@ -8,10 +8,6 @@
 #include "runtime/jit/quick/job.h"
 #include "runtime/jit/quick/tier.h"
 
-/* Traces in the queue. When the guest asks for more, their blocks ask again later, so that the
- * thread is never far behind. */
-enum { MAX_WAITING = 256 };
-
 struct q_worker {
     struct jit *jit;
     pthread_mutex_t lock;
@@ -102,12 +98,12 @@ static void start_thread(struct q_worker *w)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-bool worker_has_room(struct q_worker *w)
+bool worker_has_room(struct q_worker *w, unsigned most)
 {
     bool room;
 
     pthread_mutex_lock(&w->lock);
-    room = w->waiting < MAX_WAITING;
+    room = w->waiting < most;
     pthread_mutex_unlock(&w->lock);
     return room;
 }

@@ -14,8 +14,11 @@ struct q_worker;
 struct q_worker *worker_new(struct jit *jit);
 /* Ends the thread and frees the worker, but not the traces in its queue; NULL is allowed. */
 void worker_free(struct q_worker *w);
-/* Whether another trace may be added. */
-bool worker_has_room(struct q_worker *w);
+/* Traces in the queue. When the guest asks for more, their blocks ask again later, so that the
+ * thread is never far behind. */
+enum { WORKER_MAX_WAITING = 256 };
+/* Whether fewer than `most` traces wait. */
+bool worker_has_room(struct q_worker *w, unsigned most);
 /* Adds a trace with its job. queue_finished() returns it later in any case, translated or not. False:
  * the host has no thread for it. */
 bool worker_add(struct q_worker *w, struct region *r);
