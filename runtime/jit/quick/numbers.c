@@ -3,6 +3,9 @@
  * traps. So the test of a result for NaNs (JIT_TRAP_NAN) is only needed if an operand may be one;
  * and since NaNs go from every operand to the result, the test shows all operands to be numbers.
  * Lanes that are moved stay what they are.
+ *
+ * The test for small results is not needed of a product with an integer or a constant of at least 1,
+ * which is not less than its other factor: that is 0, or no denormal number, or it traps.
  */
 #include "runtime/base/alloc.h"
 #include "runtime/jit/quick/emit.h"
@@ -119,6 +122,46 @@ static bool are_numbers(const struct numbers *s, uint32_t node, jit_type t)
     return numbers;
 }
 
+/* Whether a float is 0, or 1 or more in magnitude. */
+static bool is_large_constant(uint64_t bits, unsigned width)
+{
+    bits = width == 32 ? bits << 33 : bits << 1;
+    return !bits || bits >= (width == 32 ? UINT64_C(0x7f) << 56 : UINT64_C(0x3ff) << 53);
+}
+
+/* Whether a lane is 0, or 1 or more in magnitude, as integers are. */
+static bool is_large(const struct numbers *s, uint32_t node, unsigned width, unsigned lane,
+                     unsigned depth)
+{
+    const struct q_node *n = q_node(s->q, node);
+    unsigned from;
+    uint32_t before;
+
+    if (!n->result || !q_in_vector(n->result))
+        return false;
+    if (n->op == Q_CONST)
+        return is_large_constant(q_constant_words(n).w[lane * width / 64] >> lane * width % 64,
+                                 width);
+    if (n->op == Q_CONVERT && is_float(n->type) && q_lane_bits(n->type) == width)
+        return q_base(n->from) != JIT_FLOAT && lane < q_lanes(n->type);
+    before = depth ? lane_before(n, width, lane, &from) : Q_NONE;
+    return before && is_large(s, before, width, from, depth - 1);
+}
+
+/* Whether the product cannot be less than one of its factors, which are no denormal numbers. */
+static bool is_large_product(const struct numbers *s, const struct q_node *n)
+{
+    bool large[2] = {true, true};
+
+    if (n->op != Q_BINARY || n->sub != JIT_MUL || !is_float(n->type))
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        for (unsigned lane = 0; lane < q_lanes(n->type); lane++)
+            large[k] &= is_large(s, n->in[k], q_lane_bits(n->type), lane, MAX_DEPTH);
+    }
+    return large[0] || large[1];
+}
+
 /* Notes that a lane is a number, and so are those that it was before. */
 static void mark_lane(const struct numbers *s, uint32_t node, unsigned width, unsigned lane)
 {
@@ -154,6 +197,8 @@ static void visit_trap(const struct numbers *s, struct q_node *trap)
     unsigned count;
     bool numbers = true;
 
+    if (is_large_product(s, n))
+        trap->sub &= (uint8_t)~JIT_TRAP_SMALL;
     if (!(trap->sub & JIT_TRAP_NAN) || !is_float(n->type) || !is_float(from))
         return;
     count = operands_of(n);
