@@ -27,6 +27,7 @@ enum gpu_access {
     GPU_ACCESS_READ = 2,
     GPU_ACCESS_WRITE = 3
 };
+enum { GPU_ACCESS_KINDS = GPU_ACCESS_WRITE + 1 };
 
 /* A page: its host memory and access rights. */
 struct gpu_page {

@@ -278,6 +278,63 @@ static void large_pages(void **state)
     bench_free(b);
 }
 
+/* Two pages of 8 KB, the second of which is elsewhere from the second generation on. */
+static unsigned translations;
+
+static uint32_t two_pages(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+{
+    struct bench *b = opaque;
+    uint64_t place = va & ~UINT64_C(0x1fff);
+
+    (void)access;
+    translations += place >= OUT;
+    if (place == OUT + 2 * PAGE && b->as.generation > 1)
+        place += 2 * PAGE;
+    *out = (struct gpu_page){b->memory + place, 2 * PAGE, true, true, true};
+    return 0;
+}
+
+static uint64_t got[4];
+
+static void read_two_pages(struct gpu_warp *w, uint64_t group)
+{
+    (void)group;
+    for (unsigned i = 0; i < 4; i++)
+        got[i] = read_any(w, OUT + i * PAGE, 4);
+}
+
+static void read_backwards(struct gpu_warp *w, uint64_t group)
+{
+    (void)group;
+    for (unsigned i = 4; i-- > 0;)
+        got[i] = read_any(w, OUT + i * PAGE, 4);
+}
+
+/* The page that was found last serves all pages of 4 KB in it, until the address space changes. */
+static void last_page_is_kept(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, 1);
+
+    (void)state;
+    for (unsigned i = 0; i < 6; i++)
+        bench_set_word(b, OUT + PAGE * i, 100 + i);
+    b->as.translate = two_pages;
+    translations = 0;
+    expect_done(b, 1, read_two_pages);
+    assert_int_equal(translations, 2);
+    assert_int_equal(got[1], 101);
+    assert_int_equal(got[2], 102);
+    assert_int_equal(got[3], 103);
+    assert_int_equal(pages_of(b), 4);
+    b->as.generation++;
+    expect_done(b, 1, read_backwards);
+    assert_int_equal(got[1], 101);
+    assert_int_equal(got[2], 104);
+    assert_int_equal(got[3], 105);
+    assert_int_equal(pages_of(b), 8);
+    bench_free(b);
+}
+
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 static void count_all(struct gpu_warp *w, uint64_t group)
@@ -738,6 +795,7 @@ int main(void)
         cmocka_unit_test(page_set_is_bounded),
         cmocka_unit_test(all_widths),
         cmocka_unit_test(large_pages),
+        cmocka_unit_test(last_page_is_kept),
         cmocka_unit_test(counts_by_kind),
         cmocka_unit_test(counts_of_many_pages),
         cmocka_unit_test(local_pages),

@@ -228,6 +228,7 @@ void gpu_worker_flush(struct gpu_worker *k)
     k->filled_count = 0;
     flush_atomics(k);
     gpu_page_map_clear(&k->map);
+    memset(k->translated, 0, sizeof(k->translated));
     k->private_count = 0;
 }
 
@@ -337,38 +338,80 @@ static uint8_t *find_private(struct gpu_worker *k, uint64_t page, uint8_t *share
     return own ? own : shared;
 }
 
-/* Translates an address for the worker's group and enters its page into the soft TLB and the map.
+/* Host memory of a page, by the address space's page found last, which may have many of this size.
  * NULL: *fault has the cause. */
-static uint8_t *find_page(struct gpu_worker *k, uint64_t va, enum gpu_access access,
-                          struct gpu_fault *fault)
+static uint8_t *translate_page(struct gpu_worker *k, uint64_t va, enum gpu_access access,
+                               struct gpu_fault *fault)
 {
-    const struct gpu_compute *compute = k->cores->job;
-    const struct gpu_address_space *as = compute->as;
-    uint64_t page = va >> GPU_TLB_PAGE_SHIFT, in_page = va & (PAGE_BYTES - 1);
-    enum gpu_access_counter kind = gpu_kind_of_page(&compute->job, page);
-    enum gpu_access_counter counter = kind + (access != GPU_ACCESS_READ);
-    struct gpu_page mapping = {0};
-    uint8_t *host = found_before(k, access, page, counter);
+    const struct gpu_address_space *as = k->cores->job->as;
+    struct gpu_translated *last = &k->translated[access];
+    uint64_t first = va >> GPU_TLB_PAGE_SHIFT << GPU_TLB_PAGE_SHIFT;
 
-    if (!host) {
-        uint32_t code = as->translate(as->opaque, va, access, &mapping);
+    if (first - last->va >= last->bytes) {
+        struct gpu_page page = {0};
+        uint32_t code = as->translate(as->opaque, va, access, &page);
 
-        if (code || !mapping.host || mapping.bytes < PAGE_BYTES) {
+        if (code || !page.host || page.bytes < PAGE_BYTES) {
             *fault = (struct gpu_fault){.va = va, .code = code, .access = access};
             return NULL;
         }
-        host = mapping.host + ((va - in_page) & (mapping.bytes - 1));
-        if (kind != GPU_COUNT_GLOBAL_READ)
-            host = find_private(k, page, host);
-        gpu_page_set_add(&k->pages, page);
-        /* each store of a fragment shader must come here */
-        if (access != GPU_ACCESS_ATOMIC &&
-            (access == GPU_ACCESS_READ || compute->job.stage != GPU_STAGE_FRAGMENT))
-            gpu_page_map_set(&k->map, counter, page, host);
+        *last = (struct gpu_translated){va & ~(page.bytes - 1), page.bytes, page.host};
     }
+    return last->host + (first - last->va);
+}
+
+/* Translates an address of a page of this kind for the worker's group, and enters the page into the
+ * map. Returns its host memory; NULL: *fault has the cause. */
+static uint8_t *enter_page(struct gpu_worker *k, uint64_t va, enum gpu_access access,
+                           enum gpu_access_counter kind, struct gpu_fault *fault)
+{
+    uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
+    uint8_t *host = translate_page(k, va, access, fault);
+
+    if (!host)
+        return NULL;
+    if (kind != GPU_COUNT_GLOBAL_READ)
+        host = find_private(k, page, host);
+    gpu_page_set_add(&k->pages, page);
+    /* each store of a fragment shader must come here */
+    if (access != GPU_ACCESS_ATOMIC &&
+        (access == GPU_ACCESS_READ || k->cores->job->job.stage != GPU_STAGE_FRAGMENT))
+        gpu_page_map_set(&k->map, kind + (access != GPU_ACCESS_READ), page, host);
+    return host;
+}
+
+uint8_t *gpu_worker_map_page(struct gpu_worker *k, uint64_t va, enum gpu_access_counter counter)
+{
+    const struct gpu_compute_job *job = &k->cores->job->job;
+    uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
+    enum gpu_access_counter kind = gpu_kind_of_page(job, page);
+    enum gpu_access access = counter == kind ? GPU_ACCESS_READ : GPU_ACCESS_WRITE;
+    struct gpu_fault fault;
+    uint8_t *host;
+
+    if (k->group->trace || job->stage == GPU_STAGE_FRAGMENT || (counter & ~1u) != kind)
+        return NULL;
+    host = enter_page(k, va, access, kind, &fault);
+    return host ? host + (va & (PAGE_BYTES - 1)) : NULL;
+}
+
+/* Finds the page of an address for the worker's group and enters it into the soft TLB, and into the
+ * map if it is not there. NULL: *fault has the cause. */
+static uint8_t *find_page(struct gpu_worker *k, uint64_t va, enum gpu_access access,
+                          struct gpu_fault *fault)
+{
+    uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
+    enum gpu_access_counter kind = gpu_kind_of_page(&k->cores->job->job, page);
+    enum gpu_access_counter counter = kind + (access != GPU_ACCESS_READ);
+    uint8_t *host = found_before(k, access, page, counter);
+
+    if (!host)
+        host = enter_page(k, va, access, kind, fault);
+    if (!host)
+        return NULL;
     fill_entry(k, access, page, host, counter);
     k->host.core.accesses[counter]++;
-    return host + in_page;
+    return host + (va & (PAGE_BYTES - 1));
 }
 
 bool gpu_worker_await_page(struct gpu_worker *k, const struct gpu_fault *fault)

@@ -89,6 +89,12 @@ struct gpu_slices {
     uint64_t bundles;
 };
 
+/* The page of an address space that was found last for a kind of access; no bytes: none. */
+struct gpu_translated {
+    uint64_t va, bytes;
+    uint8_t *host;
+};
+
 /* Rows that left a trace early in one of the ways of enum gpu_departure. */
 struct gpu_departures {
     const struct gpu_trace *trace; /* only compared; NULL: no rows */
@@ -134,6 +140,8 @@ struct gpu_worker {
     uint64_t warps, threads;
     struct gpu_rows rows; /* rows of all jobs */
     struct gpu_page_set pages;
+    struct gpu_translated
+        translated[GPU_ACCESS_KINDS]; /* since the last flush, by enum gpu_access */
     struct gpu_page_map map; /* pages of the running job for host code, as in the soft TLB */
     struct gpu_texture_request texture;
     struct gpu_graphics_request graphics;
@@ -385,6 +393,24 @@ void gpu_refusal_describe(const struct gpu_worker *k, const struct gpu_warp *w,
  * reported. */
 const char *gpu_refusal_keep(struct gpu_cores *c, const struct gpu_refusal *r);
 void gpu_refusals_free(struct gpu_cores *c);
+
+/* Enters the page of an access below 4 GB into the map, and returns the host memory of `va`. NULL, if
+ * accesses to the page are not counted by `counter`, must be seen one by one, or meet no memory: the
+ * access is to go through the soft TLB. */
+uint8_t *gpu_worker_map_page(struct gpu_worker *k, uint64_t va, enum gpu_access_counter counter);
+
+/* Host memory of an access of `bytes` bytes by the map, in which its page is entered if it is not there
+ * yet. The caller has counted the access by `counter`. NULL: it is to go through the soft TLB. */
+static inline uint8_t *gpu_worker_mapped(struct gpu_worker *k, uint64_t va, uint32_t bytes,
+                                         enum gpu_access_counter counter)
+{
+    uint64_t page = va >> GPU_TLB_PAGE_SHIFT, distance;
+
+    if (page >= GPU_MAP_PAGES || (va + bytes - 1) >> GPU_TLB_PAGE_SHIFT != page)
+        return NULL;
+    distance = k->map.distance[(size_t)counter * GPU_MAP_STRIDE + page];
+    return distance ? (uint8_t *)(uintptr_t)(distance + va) : gpu_worker_map_page(k, va, counter);
+}
 
 /* Empties the worker's TLBs and its lists of atomics and private pages. */
 void gpu_worker_flush(struct gpu_worker *k);

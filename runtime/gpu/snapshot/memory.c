@@ -8,6 +8,8 @@
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
+#define LARGE_PAGE (UINT64_C(1) << 21)
+
 static const struct gpu_snapshot_segment *find_segment(const struct gpu_snapshot *s, uint64_t va)
 {
     size_t low = 0, high = s->segment_count;
@@ -25,17 +27,27 @@ static const struct gpu_snapshot_segment *find_segment(const struct gpu_snapshot
     return NULL;
 }
 
+/* The largest page, of a size that pages of an MMU have, around `va` in a segment. */
+static uint64_t page_around(const struct gpu_snapshot_segment *g, uint64_t va)
+{
+    uint64_t first = va & ~(LARGE_PAGE - 1);
+
+    return first >= g->va && first - g->va + LARGE_PAGE <= g->bytes ? LARGE_PAGE : SNAPSHOT_PAGE;
+}
+
 static uint32_t translate_address(void *opaque, uint64_t va, enum gpu_access access,
                                   struct gpu_page *out)
 {
     const struct gpu_snapshot_segment *g = find_segment(opaque, va);
+    uint64_t bytes;
     bool allowed;
 
     if (!g)
         return MALI_EXCEPTION_TRANSLATION_FAULT;
+    bytes = page_around(g, va);
     *out = (struct gpu_page){
-        .host = g->host + ((va - g->va) & ~(uint64_t)(SNAPSHOT_PAGE - 1)),
-        .bytes = SNAPSHOT_PAGE,
+        .host = g->host + ((va & ~(bytes - 1)) - g->va),
+        .bytes = bytes,
         .read = g->read,
         .write = g->write,
         .execute = g->execute,

@@ -43,18 +43,81 @@ static unsigned side_by_side(uint32_t lanes, unsigned count, const uint64_t *va,
     return count;
 }
 
-/* Host memory of the other `count` - 1 lanes, whose accesses it counts, after the first has
- * accessed `va` and thereby usually filled the soft TLB. NULL: the page is not in it. */
-static uint8_t *host_of_others(struct gpu_core *core, const struct gpu_tlb_entry *table,
-                               uint64_t va, unsigned count)
+/* Copies an item of 1, 2, 4 or 8 bytes. */
+static inline void copy_item(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
-    uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
-    const struct gpu_tlb_entry *e = &table[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
+    switch (bytes) {
+    case 1:
+        *to = *from;
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    default:
+        memcpy(to, from, 8);
+    }
+}
 
-    if (e->page != page)
-        return NULL;
-    core->accesses[e->kind] += count - 1;
-    return e->host + (va & ((UINT64_C(1) << GPU_TLB_PAGE_SHIFT) - 1));
+/* Finds the host memory of lanes by the page map, of the lowest first, up to one that has to go another
+ * way. Returns that lane and those behind it. The lines may be far apart: the host fetches them while
+ * it looks for the next ones. */
+static uint32_t map_lanes(struct gpu_core *core, uint32_t lanes, const uint64_t *va, uint32_t bytes,
+                          uint32_t counter, uint8_t *host[GPU_MAX_LANES])
+{
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+
+        host[l] = gpu_worker_mapped(core->worker, va[l], bytes, counter);
+        if (!host[l])
+            break;
+        __builtin_prefetch(host[l]);
+    }
+    return lanes;
+}
+
+/* Reads lanes by the page map. Returns those that have to go another way. */
+static uint32_t read_mapped(struct gpu_core *core, uint32_t lanes, const uint64_t *va, uint8_t *out,
+                            uint32_t bytes, uint32_t counter)
+{
+    unsigned count = side_by_side(lanes, (unsigned)__builtin_popcount(lanes), va, bytes);
+    unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
+    uint8_t *host[GPU_MAX_LANES];
+    uint32_t rest;
+
+    if (count) {
+        host[0] = gpu_worker_mapped(core->worker, va[first], bytes, counter);
+        if (host[0])
+            memcpy(out + (size_t)first * bytes, host[0], (size_t)count * bytes);
+        return host[0] ? 0 : lanes;
+    }
+    rest = map_lanes(core, lanes, va, bytes, counter, host);
+    EACH_LANE(lanes & ~rest, l)
+    copy_item(out + (size_t)l * bytes, host[l], bytes);
+    return rest;
+}
+
+/* Writes lanes by the page map, the lowest first. Returns those that have to go another way. */
+static uint32_t write_mapped(struct gpu_core *core, uint32_t lanes, const uint64_t *va,
+                             const uint8_t *in, uint32_t bytes, uint32_t counter)
+{
+    unsigned count = side_by_side(lanes, (unsigned)__builtin_popcount(lanes), va, bytes);
+    unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
+    uint8_t *host[GPU_MAX_LANES];
+    uint32_t rest;
+
+    if (count) {
+        host[0] = gpu_worker_mapped(core->worker, va[first], bytes, counter);
+        if (host[0])
+            memcpy(host[0], in + (size_t)first * bytes, (size_t)count * bytes);
+        return host[0] ? 0 : lanes;
+    }
+    rest = map_lanes(core, lanes, va, bytes, counter, host);
+    EACH_LANE(lanes & ~rest, l)
+    copy_item(host[l], in + (size_t)l * bytes, bytes);
+    return rest;
 }
 
 static void read_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *out,
@@ -75,31 +138,23 @@ static void read_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, vo
     }
 }
 
-/* Subtracts the expected count of an access of `lanes` lanes. Returns the bytes per lane. */
-static uint32_t subtract_expected(struct gpu_warp *w, unsigned lanes, uint32_t what)
+static uint32_t bytes_of(uint32_t what)
 {
-    w->core->accesses[what >> GPU_ROW_COUNTER] -= lanes;
     return what & ((1u << GPU_ROW_COUNTER) - 1);
+}
+
+/* Subtracts the expected count of an access of these lanes. Returns the bytes per lane. */
+static uint32_t subtract_expected(struct gpu_warp *w, uint32_t lanes, uint32_t what)
+{
+    w->core->accesses[what >> GPU_ROW_COUNTER] -= (unsigned)__builtin_popcount(lanes);
+    return bytes_of(what);
 }
 
 void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *out, uint32_t what)
 {
-    unsigned all = (unsigned)__builtin_popcount(lanes);
-    uint32_t bytes = subtract_expected(w, all, what);
-    unsigned count = side_by_side(lanes, all, va, bytes);
-    unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
-    const uint8_t *host;
-
-    if (count) {
-        read_each(w, lanes & -lanes, va, out, bytes);
-        lanes &= lanes - 1;
-        host = host_of_others(w->core, w->core->read, va[first], count);
-        if (host) {
-            memcpy((uint8_t *)out + (size_t)first * bytes, host, (size_t)count * bytes);
-            return;
-        }
-    }
-    read_each(w, lanes, va, out, bytes);
+    lanes = read_mapped(w->core, lanes, va, out, bytes_of(what), what >> GPU_ROW_COUNTER);
+    if (lanes)
+        read_each(w, lanes, va, out, subtract_expected(w, lanes, what));
 }
 
 static void write_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const void *in,
@@ -123,27 +178,14 @@ static void write_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, c
 void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const void *in,
                    uint32_t what)
 {
-    unsigned all = (unsigned)__builtin_popcount(lanes);
-    uint32_t bytes = subtract_expected(w, all, what);
-    unsigned count = side_by_side(lanes, all, va, bytes);
-    unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
-    uint8_t *host;
-
-    if (count) {
-        write_each(w, lanes & -lanes, va, in, bytes);
-        lanes &= lanes - 1;
-        host = host_of_others(w->core, w->core->write, va[first], count);
-        if (host) {
-            memcpy(host, (const uint8_t *)in + (size_t)first * bytes, (size_t)count * bytes);
-            return;
-        }
-    }
-    write_each(w, lanes, va, in, bytes);
+    lanes = write_mapped(w->core, lanes, va, in, bytes_of(what), what >> GPU_ROW_COUNTER);
+    if (lanes)
+        write_each(w, lanes, va, in, subtract_expected(w, lanes, what));
 }
 
 uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t what)
 {
-    uint32_t bytes = subtract_expected(w, (unsigned)__builtin_popcount(lanes), what);
+    uint32_t bytes = subtract_expected(w, lanes, what);
     uint64_t v = 0;
 
     EACH_LANE(lanes, l)
