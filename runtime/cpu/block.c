@@ -46,6 +46,7 @@ struct block *block_scratch(struct cpu *cpu)
         memory = xalloc_aligned(_Alignof(struct block),
                                 COUNTERS + block_bytes(insn_bytes, CPU_MAX_BLOCK));
         cpu->scratch = (void *)(memory + COUNTERS);
+        cpu->scratch->after = 0;
         cpu->scratch->stride = (uint16_t)insn_bytes;
     }
     return cpu->scratch;

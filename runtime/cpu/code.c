@@ -172,12 +172,12 @@ static void grow_table(struct code_cache *code)
     struct code_place *old = code->table;
 
     code->table_size *= 2;
-    code->table = xcalloc(code->table_size, sizeof(*code->table));
+    code->table = large_take(code->table_size * sizeof(*code->table));
     for (size_t n = 0; n < old_size; n++) {
         if (old[n].block)
             insert_place(code, old[n]);
     }
-    free(old);
+    large_give(old, old_size * sizeof(*old));
 }
 
 /* Removes a block from the table. Later entries of the run move into the hole if their first place
@@ -510,7 +510,15 @@ struct block *code_again(struct cpu *cpu, uint64_t pc)
     return b;
 }
 
-struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
+/* The block at pa, if it is the one that ran behind `last` the last time. */
+static struct block *find_behind(const struct block *last, uint64_t pa, uint16_t key)
+{
+    struct block *b = block_after(last);
+
+    return b->pa == pa && b->key == key && !b->dead && !b->crosses_page ? b : NULL;
+}
+
+struct block *code_find(struct cpu *cpu, const struct block *last, struct fetch_fault *fault)
 {
     uint64_t pc = cpu->pc, info[2] = {0}, pa, tail;
     struct block *b;
@@ -523,6 +531,8 @@ struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
     pa = tlb_address(info[0], pc);
     cpu->counters.block_lookups++;
     b = block_of_entry(cpu, pc, pa);
+    if (!b && last)
+        b = find_behind(last, pa, (uint16_t)cpu->key);
     if (!b)
         b = find_block(cpu->code, pa, (uint16_t)cpu->key, NULL);
     if (b && b->crosses_page) { /* the second page may be mapped elsewhere now */
@@ -585,6 +595,7 @@ void code_set_counting(struct code_cache *code, bool on)
     if (code->uncounted == on) { /* blocks have counters, or have none, from the start */
         code_flush(code);
         free_dropped(code);
+        pool_drop(&code->pool); /* a piece has blocks at one place only: block_after() */
     }
     code->uncounted = !on;
     for (size_t n = 0; n < code->cpus.len; n++)
@@ -637,7 +648,7 @@ struct code_cache *code_acquire(struct bus *bus)
         code->bus = bus;
         code->budget = CODE_BUDGET;
         code->table_size = code->pages_size = FIRST_BUCKETS;
-        code->table = xcalloc(code->table_size, sizeof(*code->table));
+        code->table = large_take(code->table_size * sizeof(*code->table));
         code->pages = xcalloc(code->pages_size, sizeof(*code->pages));
         bus->on_code_write = on_code_write;
         bus->code_opaque = code;
@@ -680,7 +691,7 @@ void code_release(struct code_cache *code)
     }
     vec_free(&code->keys);
     vec_free(&code->cpus);
-    free(code->table);
+    large_give(code->table, code->table_size * sizeof(*code->table));
     free(code->pages);
     free(code);
 }

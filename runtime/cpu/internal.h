@@ -116,9 +116,23 @@ static inline bool code_fetch(struct cpu *cpu, uint64_t va, uint64_t *info,
 
 /*
  * The block at cpu->pc, decoded if it is not in the cache, and entered into the jump cache; NULL
- * with *fault when the fetch faults. Not from inside of a block.
+ * with *fault when the fetch faults. Not from inside of a block. `last`: the block that has just
+ * run, whose last successor is tried before the table is searched; NULL: not known. This call may
+ * free it.
  */
-struct block *code_find(struct cpu *cpu, struct fetch_fault *fault);
+struct block *code_find(struct cpu *cpu, const struct block *last, struct fetch_fault *fault);
+
+enum { HOST_LINE = 64 }; /* bytes of a line of the host's caches */
+
+/*
+ * The block that ran behind `b` the last time, or else b itself. It may have been freed meanwhile,
+ * but can be read: a piece of the pool has blocks at one place only, and that in a free piece is
+ * dead.
+ */
+static inline struct block *block_after(const struct block *b)
+{
+    return (void *)((uintptr_t)b + (uintptr_t)((intptr_t)b->after * HOST_LINE));
+}
 
 /* Number of the block's instructions that begin before `left` > 0 ticks have passed, at least 1. */
 unsigned code_prefix_count(const struct block *b, int64_t left);

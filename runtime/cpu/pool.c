@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "common/memory.h"
 
@@ -15,28 +16,49 @@ struct pool_piece {
 
 struct pool_chunk { /* at the start of its memory */
     struct pool_chunk *next;
-    void *memory; /* as mapped */
-    size_t bytes;
 };
 _Static_assert(sizeof(struct pool_chunk) <= POOL_UNIT, "a chunk's head takes one unit");
+
+/* Bytes of whole pages of the host. */
+static size_t pages_of(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    return (bytes + page - 1) & ~(page - 1);
+}
 
 static size_t units_of(size_t bytes)
 {
     return (bytes + POOL_UNIT - 1) / POOL_UNIT;
 }
 
+void *large_take(size_t bytes)
+{
+    size_t room = bytes + LARGE_PAGE, before;
+    uint8_t *memory = mmap(NULL, room, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    memory_or_exit(memory == MAP_FAILED ? NULL : memory);
+    before = -(uintptr_t)memory & (LARGE_PAGE - 1);
+    if (before)
+        munmap(memory, before);
+    memory += before;
+    munmap(memory + pages_of(bytes), room - before - pages_of(bytes));
+    madvise(memory, bytes, MADV_HUGEPAGE); /* a failure only costs speed */
+    return memory;
+}
+
+void large_give(void *memory, size_t bytes)
+{
+    munmap(memory, bytes);
+}
+
 /* Maps another chunk. Its pages take no memory of the host before they are touched. */
 static void add_chunk(struct pool *p)
 {
-    size_t bytes = CHUNK_BYTES + LARGE_PAGE;
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    struct pool_chunk *c;
+    struct pool_chunk *c = large_take(CHUNK_BYTES);
 
-    memory_or_exit(memory == MAP_FAILED ? NULL : memory);
-    c = (void *)(((uintptr_t)memory + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1));
-    madvise(c, CHUNK_BYTES, MADV_HUGEPAGE); /* a failure only costs speed */
-    *c = (struct pool_chunk){p->chunks, memory, bytes};
+    c->next = p->chunks;
     p->chunks = c;
     p->at = (uint8_t *)c + POOL_UNIT;
     p->end = (uint8_t *)c + CHUNK_BYTES;
@@ -73,7 +95,7 @@ void pool_drop(struct pool *p)
 {
     for (struct pool_chunk *c = p->chunks, *next; c; c = next) {
         next = c->next;
-        munmap(c->memory, c->bytes);
+        large_give(c, CHUNK_BYTES);
     }
     *p = (struct pool){0};
 }

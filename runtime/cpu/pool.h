@@ -15,6 +15,12 @@ enum {
     POOL_SIZES = 1024, /* a piece has fewer units */
 };
 
+/* Zeroed memory for a table that is read all over, in large pages of the host where these fit. Ends
+ * the program if the host has no memory. */
+void *large_take(size_t bytes);
+/* Frees it. bytes: as for large_take(). */
+void large_give(void *memory, size_t bytes);
+
 struct pool_piece;
 struct pool_chunk;
 

@@ -331,17 +331,32 @@ static struct block *choose_part(struct cpu *cpu, struct block *b, bool step)
     return code_head(cpu, b, part);
 }
 
-static struct block *look_up(struct cpu *cpu, struct fetch_fault *fault)
+/* Records the block that ran after `last`, for block_after(). */
+static inline void note_successor(struct block *last, const struct block *b)
+{
+    intptr_t distance = ((intptr_t)b - (intptr_t)last) / HOST_LINE;
+
+    if (last->after != distance)
+        last->after = distance == (int32_t)distance ? (int32_t)distance : 0;
+}
+
+static struct block *look_up(struct cpu *cpu, struct block *last, struct fetch_fault *fault)
 {
     const struct jump_entry *e = &cpu->jumps[jump_index(cpu->pc)];
+    uint64_t decoded = cpu->counters.blocks_decoded;
+    struct block *b;
 
     if (e->pc == cpu->pc && e->key == cpu->key && !e->block->dead)
         return e->block;
-    return code_find(cpu, fault);
+    b = code_find(cpu, last, fault);
+    if (b && last && decoded == cpu->counters.blocks_decoded) /* else `last` may have been freed */
+        note_successor(last, b);
+    return b;
 }
 
-/* The next block, when the comparison in run_blocks() has not found it; NULL to end cpu_run(). */
-__attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
+/* The next block, when the comparison in run_blocks() has not found it; NULL to end cpu_run().
+ * last: the block before; NULL: not known. */
+__attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu, struct block *last)
 {
     if (cpu->block)
         cpu->nested = 0;
@@ -364,16 +379,18 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
             found = attend_flags(cpu);
         if (found == ATTEND_RETURN || stops_here(cpu))
             return NULL;
-        b = look_up(cpu, &fault);
+        b = look_up(cpu, last, &fault);
         if (!b) {
             cpu->ticks++;
             cpu->attended = false;
             take_fault(cpu, fault.va, CPU_FETCH, fault.code);
+            last = NULL;
             continue;
         }
         if (b->checked && points_break(cpu)) {
             cpu->ticks++; /* otherwise a cycle of exceptions would take no time */
             cpu->attended = false;
+            last = NULL;
             continue;
         }
         if (cpu->attention & CPU_ATT_TRACE)
@@ -382,29 +399,18 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
     }
 }
 
-enum { HOST_LINE = 64 }; /* bytes of a line of the host's caches */
-
-/* Records where the block lies that ran after `last`, for fetch_ahead(). */
-static inline void note_successor(struct block *last, const struct block *b)
-{
-    int32_t distance = (int32_t)(((intptr_t)b - (intptr_t)last) / HOST_LINE);
-
-    if (last->after != distance)
-        last->after = distance;
-}
-
 /*
  * Prefetches the rest of the block, the successor of its last execution, and that successor's jump
  * cache entry: most interpreted blocks are cold, and miss the host's nearer caches.
  */
 static inline void fetch_ahead(const struct cpu *cpu, const struct block *b, uint64_t pc)
 {
-    uintptr_t next = (uintptr_t)b + (uintptr_t)((intptr_t)b->after * HOST_LINE);
+    const struct block *next = block_after(b);
 
     __builtin_prefetch(b->insns + HOST_LINE);
     __builtin_prefetch(b->insns + HOST_LINE * 2);
-    __builtin_prefetch((const void *)(next + offsetof(struct block, ticks)));
-    __builtin_prefetch((const void *)(next + offsetof(struct block, insns)));
+    __builtin_prefetch(&next->ticks);
+    __builtin_prefetch(next->insns);
     __builtin_prefetch(&cpu->jumps[jump_index(pc + (uint64_t)(int64_t)b->next[0])]);
 }
 
@@ -417,7 +423,7 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
 {
     unsigned slot = cpu->slot;
     bool counts = cpu->counts;
-    struct block *last = NULL; /* the block before; NULL when it may have been freed */
+    struct block *last = NULL; /* the block before; NULL: it may have been freed, or is a part */
 
     for (;;) {
         uint64_t pc = cpu->pc;
@@ -427,14 +433,14 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
 
         if (CPU_UNLIKELY(cpu->attention || e->pc != pc || e->key != cpu->key ||
                          !block_fits(cpu, b))) {
-            b = next_block(cpu);
+            b = next_block(cpu, last);
             if (!b)
                 return;
             plain = cpu->attention || !block_fits(cpu, b);
         } else if (last) {
             note_successor(last, b);
         }
-        last = b;
+        last = b == cpu->scratch ? NULL : b;
         fetch_ahead(cpu, b, pc);
         cpu->block = b;
         cpu->block_pc = cpu->pc;

@@ -67,8 +67,7 @@ struct block {
     uint32_t heat;                /* executions that it counted */
     int32_t next[BLOCK_NEXT];     /* successors: distance in bytes from the start of this block */
     uint32_t next_seen[BLOCK_NEXT];
-    int32_t
-        after; /* distance to struct block of the last successor, in lines of the host's cache */
+    int32_t after; /* lines of the host's cache from here to the last successor; 0: none */
 
     _Alignas(64) uint8_t insns[];
 };

@@ -28,7 +28,7 @@ static struct block *block_at(struct cpu *cpu, uint64_t pc)
     struct fetch_fault fault;
 
     cpu->pc = pc;
-    return code_find(cpu, &fault);
+    return code_find(cpu, NULL, &fault);
 }
 
 /* Adds a block of `insns` instructions, the last of which ends it. */
@@ -116,6 +116,44 @@ static void a_block_is_found_again(void **state)
     bench_free(b);
 }
 
+/* The last successor of a block is taken for the block at an address only if it is that block. */
+static void a_successor_is_checked(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct cpu *cpu = attach_code(b, 0);
+    struct block *last = put_block(b, CODE_AT, 3), *next = put_block(b, CODE_AT + 0x100, 2);
+    struct block *other = put_block(b, CODE_AT + 0x200, 2);
+    struct fetch_fault fault;
+
+    (void)state;
+    assert_ptr_equal(block_after(last), last);
+    for (unsigned n = 0; n < 2; n++) { /* the right successor, and a wrong one */
+        const struct block *noted = n ? other : next;
+
+        last->after = (int32_t)(((intptr_t)noted - (intptr_t)last) / HOST_LINE);
+        assert_ptr_equal(block_after(last), noted);
+        jump_forget(cpu);
+        cpu->pc = CODE_AT + 0x100;
+        assert_ptr_equal(code_find(cpu, last, &fault), next);
+    }
+    last->after = (int32_t)(((intptr_t)next - (intptr_t)last) / HOST_LINE);
+    for (unsigned n = 0; n < 2; n++) { /* of another key; dead */
+        struct block *found;
+
+        jump_forget(cpu);
+        cpu->key ^= !n;
+        if (n)
+            code_flush(cpu->code);
+        cpu->pc = CODE_AT + 0x100;
+        found = code_find(cpu, last, &fault);
+        assert_ptr_not_equal(found, next);
+        assert_int_equal(found->pa, CODE_AT + 0x100);
+        assert_false(found->dead);
+        cpu->key ^= !n;
+    }
+    bench_free(b);
+}
+
 static uint32_t no_translation(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
                                uint64_t *pa, uint32_t *flags)
 {
@@ -132,15 +170,15 @@ static void fetches_that_fail(void **state)
     (void)state;
     for (unsigned off = 1; off < 4; off++) {
         cpu->pc = CODE_AT + off;
-        assert_null(code_find(cpu, &fault));
+        assert_null(code_find(cpu, NULL, &fault));
         assert_int_equal(fault.code, CPU_FAULT_ALIGNMENT);
     }
     cpu->pc = NOWHERE;
-    assert_null(code_find(cpu, &fault));
+    assert_null(code_find(cpu, NULL, &fault));
     assert_int_equal(fault.code, CPU_FAULT_EXTERNAL);
     cpu->hooks.translate = no_translation;
     cpu->pc = CODE_AT;
-    assert_null(code_find(cpu, &fault));
+    assert_null(code_find(cpu, NULL, &fault));
     assert_int_equal(fault.code, 77);
     assert_int_equal(cpu->counters.blocks_decoded, 0);
     bench_free(b);
@@ -679,6 +717,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_is_decoded_once),
         cmocka_unit_test(a_block_is_found_again),
+        cmocka_unit_test(a_successor_is_checked),
         cmocka_unit_test(fetches_that_fail),
         cmocka_unit_test(keys_identify_translations),
         cmocka_unit_test(too_many_identities),

@@ -283,7 +283,7 @@ static struct block *block_at(struct bench *b, uint64_t pc, unsigned context)
     cpu->state[CONTEXT_AT] = (uint8_t)context;
     cpu->pc = pc;
     cpu->key = code_key(cpu);
-    return code_find(cpu, &fault);
+    return code_find(cpu, NULL, &fault);
 }
 
 static void expect_block(const struct block *block, unsigned count, unsigned bytes,

@@ -55,6 +55,21 @@ static void pieces_are_used_again(void **state)
     pool_drop(&p);
 }
 
+/* Memory of tables is zeroed when it is given again, and large tables are in whole large pages. */
+static void tables_are_zeroed(void **state)
+{
+    (void)state;
+    for (size_t bytes = 100; bytes < (size_t)5 << 20; bytes = bytes * 7 + 1) {
+        uint8_t *table = large_take(bytes);
+
+        assert_int_equal((uintptr_t)table & ((2 << 20) - 1), 0);
+        for (size_t n = 0; n < bytes; n++)
+            assert_int_equal(table[n], 0);
+        memset(table, 0xa5, bytes);
+        large_give(table, bytes);
+    }
+}
+
 /* A dropped pool has no memory, and can be used again. */
 static void pools_are_dropped(void **state)
 {
@@ -76,6 +91,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_apart),
         cmocka_unit_test(pieces_are_used_again),
+        cmocka_unit_test(tables_are_zeroed),
         cmocka_unit_test(pools_are_dropped),
     };
 
