@@ -130,13 +130,13 @@ struct region {
     struct jit *jit;
     const struct isa_map *map;
     struct source *sources; /* [0]: the entry */
-    unsigned source_count, insn_count;
-    uint32_t features[CPU_MAX_FEATURES];
+    uint64_t pc;            /* virtual address of the entry when it was made, for listings */
+    bool flat;              /* for CPUs with flat memory, whose translations never change */
     uint8_t mode, ring, bank;
-    uint16_t stride;     /* bytes from one decoded instruction to the next */
-    bool flat;           /* for CPUs with flat memory, whose translations never change */
+    uint16_t stride; /* bytes from one decoded instruction to the next */
+    unsigned source_count, insn_count;
     uintptr_t flat_base; /* cpu->flat_base */
-    uint64_t pc;         /* virtual address of the entry when it was made, for listings */
+    uint32_t features[CPU_MAX_FEATURES];
     uint32_t least_heat; /* executions of each block that is included */
 
     atomic_bool killed;   /* not to be entered any more: a block was dropped, or it was evicted */

@@ -324,13 +324,16 @@ enum q_site_kind {
 
 /* A place in a trace's code that calls C: quick_trap() and others (trap.c). */
 struct q_site {
+    /* What quick_follow() reads comes first, in one line of the host's cache: exits that are not
+     * linked are cold. */
     struct region *region;
+    const void *object; /* HANDLER: struct insn to run; LINK: struct q_exit */
+    uint16_t source;    /* guest block: number in the trace */
+    uint16_t index;     /* instruction in it */
     uint8_t kind, bytes, iface;
-    uint16_t source; /* guest block: number in the trace */
-    uint16_t index;  /* instruction in it */
-    uint8_t mode;    /* MODE */
-    bool all_ways;   /* DEOPT: all translatable paths were (quick_wants_all_ways()) */
-    bool shared;     /* DEOPT: by an ADDEND, for writes if `writes` */
+    uint8_t mode;  /* MODE */
+    bool all_ways; /* DEOPT: all translatable paths were (quick_wants_all_ways()) */
+    bool shared;   /* DEOPT: by an ADDEND, for writes if `writes` */
     bool writes;
     bool floats;                   /* DEOPT: by an exception of the host's floating point */
     bool aligned;                  /* READ, WRITE: the inline path also handles TLB_ALIGNED */
@@ -344,7 +347,6 @@ struct q_site {
     uint32_t map, map_count;   /* registers to be stored before: maps[map ...] */
     uint32_t ahead;            /* ticks that the trace has taken for blocks that have not begun */
     uint32_t node;             /* READ, WRITE: the access's node */
-    const void *object;        /* HANDLER: struct insn to run; LINK: struct q_exit */
     uint32_t traps;            /* count: DEOPT; READ, WRITE of memory that must be aligned */
     uint32_t large_traps;      /* count: READ, WRITE, `shared` in large pages */
     uint64_t first_trap_ticks; /* cpu->ticks at the first trap */
@@ -367,6 +369,7 @@ struct q_cases {
 struct q_exit {
     struct region *from;
     int64_t delta;                /* target minus the trace's first address */
+    struct q_cases *cases;        /* of an exit to a computed address; NULL: it is known */
     uint8_t *jump;                /* the jump to be patched; a case has none */
     const void *unlinked;         /* target while it is not linked */
     struct region *linked_trace;  /* the trace that it is linked to, or NULL */
@@ -379,7 +382,6 @@ struct q_exit {
     uint32_t ahead;               /* ticks that its code gives back: as in struct q_site */
     struct chunk *bridge;         /* the bridge's memory; NULL: none */
     uint32_t bridges;             /* how many have been made */
-    struct q_cases *cases;        /* of an exit to a computed address; NULL: it is known */
     struct q_exit *of;            /* of a case: the exit to a computed address */
     const uint8_t *compares;      /* of a case: start of its bridge */
     uint8_t *other;               /* of a case: its bridge's jump for another address */
