@@ -40,7 +40,7 @@ struct bridge {
     struct q_where kept[Q_OWED]; /* places of which these need the values */
     uint32_t kept_count;
     uint8_t from[Q_HOSTS]; /* by register of the inner entry: the one that has its value now */
-    uint8_t low[Q_HOSTS];  /* not 0: only its lowest bits, with zeros above */
+    uint8_t low[Q_HOSTS];  /* not 0: only its lowest bits; as q_target.keep_low() has them */
     q_hosts moves;         /* registers with a `from` */
 };
 
@@ -96,7 +96,8 @@ static bool plan_move(struct bridge *b, const struct q_entry *to, struct q_where
     unsigned bits = slot_bits(b, to->slot);
     const struct q_expr *x = at.kind == Q_IN_EXPR ? &b->q.code->exprs.data[at.index] : NULL;
 
-    if (x && x->op == Q_LOW && x->a.kind == Q_IN_HOST && bits == 128) {
+    if (x && x->a.kind == Q_IN_HOST &&
+        ((x->op == Q_LOW && bits == 128) || (q_extends_host(x) && bits == 64))) {
         b->low[to->host] = (uint8_t)x->imm;
         at = x->a;
     } else if (at.kind != Q_IN_HOST || (bits < 64 && at.index > bits)) {

@@ -8,6 +8,9 @@
 /* numbers.c: takes tests for NaNs from traps of results that can be none. */
 void q_drop_nan_tests(struct quick *q);
 
+/* narrow.c: lets operations of 32 bits read values without their extension to 64. */
+void q_narrow(struct quick *q);
+
 /* addend.c: lets accesses near to each other share what the soft TLB says of the first. */
 void q_share_addends(struct quick *q);
 

@@ -58,30 +58,43 @@ static size_t insn_bytes(const struct region *r, const struct source *s)
     return (size_t)s->count * r->stride;
 }
 
-/* Bytes of all copies, each of which is aligned. */
-static size_t copied_bytes(const struct region *r, size_t from_count)
+/* Copies the map of the exit that led here. A register that has the extension of 32 bits in a host
+ * register can be passed on there. */
+static void copy_map(struct q_job *job, struct q_map_entry *to, const struct q_exit *from)
 {
-    size_t bytes = r->map->isa->state_bytes + from_count * sizeof(struct q_map_entry) +
-                   (2 + r->source_count) * (ALIGNED - 1);
+    const struct q_code *code = from->from->quick;
+    const struct isa_map *map = from->from->map;
+
+    memcpy(to, code->maps.data + from->map, (from->dirty + from->clean) * sizeof(*to));
+    for (uint32_t n = 0; n < from->dirty; n++) {
+        const struct q_expr *x =
+            to[n].at.kind == Q_IN_EXPR ? &code->exprs.data[to[n].at.index] : NULL;
+
+        if (x && q_extends_host(x) && map->slots.data[to[n].slot].size == 8)
+            to[n].at = (struct q_where){.kind = Q_IN_HOST, .host = x->a.host, .index = 64};
+    }
+    job->from = to;
+    job->from_dirty = from->dirty;
+    job->from_clean = from->clean;
+}
+
+/* Bytes of all other copies, each of which is aligned. */
+static size_t copied_bytes(const struct region *r)
+{
+    size_t bytes = r->map->isa->state_bytes + (2 + r->source_count) * (ALIGNED - 1);
 
     for (unsigned n = 0; n < r->source_count; n++)
         bytes += insn_bytes(r, &r->sources[n]);
     return bytes;
 }
 
-static void copy_all(struct q_job *job, struct region *r, size_t from_count)
+static void copy_all(struct q_job *job, uint8_t *at, struct region *r)
 {
-    uint8_t *at = job->copies;
     const void *from = job->state;
 
     at += -(uintptr_t)at % ALIGNED;
     copy_bytes(&at, &from, r->map->isa->state_bytes);
     job->state = from;
-    from = job->from;
-    if (from) {
-        copy_bytes(&at, &from, from_count * sizeof(*job->from));
-        job->from = from;
-    }
     for (unsigned n = 0; n < r->source_count; n++) {
         from = r->sources[n].block->insns;
         copy_bytes(&at, &from, insn_bytes(r, &r->sources[n]));
@@ -98,27 +111,24 @@ void quick_make_job(struct jit *jit, struct region *r, const struct cpu *cpu, bo
     const struct q_exit *from;
     struct q_job *job;
     struct error why;
-    size_t from_count;
+    size_t map_bytes;
 
     if (r->flat && !quick_catch_faults(t, &why))
         r->flat = false;
     from = exit_before(t, r, cpu);
-    from_count = from ? from->dirty + from->clean : 0;
-    job = r->job = xcalloc(1, sizeof(*job) + (copies ? ALIGNED + copied_bytes(r, from_count) : 0));
+    map_bytes = from ? (from->dirty + from->clean) * sizeof(struct q_map_entry) : 0;
+    job = r->job = xcalloc(1, sizeof(*job) + map_bytes + (copies ? ALIGNED + copied_bytes(r) : 0));
     job->region = r;
     job->state = cpu->state;
     job->came_back = t->came_back;
     job->traps = may_trap(jit, r);
-    if (from) {
-        job->from = from->from->quick->maps.data + from->map;
-        job->from_dirty = from->dirty;
-        job->from_clean = from->clean;
-    }
+    if (from)
+        copy_map(job, (struct q_map_entry *)(void *)job->copies, from);
     for (unsigned n = 0; n < r->source_count; n++)
         note_block(&job->blocks[n], r->sources[n].block);
     job->is_kept = jit->kept && kept_key(jit, cpu, r->sources[0].block, r->pc, &job->key);
     if (copies)
-        copy_all(job, r, from_count);
+        copy_all(job, job->copies + map_bytes, r);
 }
 
 void quick_free_job(struct q_job *job)

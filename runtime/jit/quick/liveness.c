@@ -22,6 +22,9 @@ struct liveness {
     VEC(uint32_t) exits;   /* nodes with exits, from the last one */
     uint32_t others;       /* number of exits that are no accesses of flat memory */
     uint32_t *others_seen; /* by slot: their number behind its next write */
+    uint32_t codes;        /* number of exits whose code stores the guest's registers */
+    uint32_t *codes_seen;  /* by slot: their number behind its next write */
+    uint32_t *last;        /* by node: its last use, or Q_NONE */
 };
 
 static bool is_exit(const struct quick *q, const struct q_node *n)
@@ -58,6 +61,23 @@ static bool leaves_for_c(const struct quick *q, const struct q_node *n)
     case Q_GUARD_TEST:
     case Q_TRAP:
         return q->flat && q->side_exits.data[n->imm].kind == Q_TO_HANDLER;
+    default:
+        return false;
+    }
+}
+
+/* Whether the exit's own code stores the guest's registers. All other exits call C, which reads the
+ * side tables, and can compute any expression of integers. */
+static bool leaves_by_code(const struct quick *q, const struct q_node *n)
+{
+    switch (n->op) {
+    case Q_GUARD:
+    case Q_GUARD_TEST:
+        return q->side_exits.data[n->imm].kind != Q_TO_HANDLER;
+    case Q_PAGE:
+    case Q_EXIT:
+    case Q_HANDLER:
+        return true;
     default:
         return false;
     }
@@ -104,9 +124,39 @@ static bool can_be_cold(const struct quick *q, const struct q_node *n)
     }
 }
 
-/* Whether the node is a flag of one bit, or the target of a branch, which few exits need. */
+/* Whether C computes the node at exits that call it: sums that accesses have in their addresses, and
+ * shifts, such as the parts of a rotation. Other operations are cheaper than operands that are kept
+ * for longer. A host's shift uses the low bits of its amount only, unlike C. */
+static bool can_wait_for_c(const struct quick *q, const struct q_node *n)
+{
+    uint64_t by;
+
+    if (q_in_vector(n->result) || q_in_vector(n->type))
+        return false;
+    if (n->op == Q_BINARY && n->sub >= JIT_SHL && n->sub <= JIT_ROR)
+        return q_is_const(q, n->in[1], &by);
+    return n->op == Q_SCALED ||
+           (n->op == Q_BINARY && n->sub == JIT_ADD && !q_is_const(q, n->in[1], &by));
+}
+
+/* Whether the exits up to n->keep need at most one further value if they compute this one. */
+static bool is_light(const struct liveness *l, const struct q_node *n)
+{
+    unsigned further = 0;
+    uint64_t value;
+
+    for (unsigned k = 0; k < 2; k++)
+        further += n->in[k] && !q_is_const(l->q, n->in[k], &value) && l->last[n->in[k]] < n->keep &&
+                   l->q->nodes.data[n->in[k]].keep < n->keep;
+    return further <= 1;
+}
+
+/* Whether the node is a flag of one bit, or the target of a branch, which few exits need; or a result
+ * of 32 bits as a wider guest register has it. A load extends its value at no cost. */
 static bool is_flag(const struct quick *q, const struct q_node *n)
 {
+    if ((n->op == Q_SEXT || n->op == Q_ZEXT) && n->imm == 32)
+        return q->nodes.data[n->in[0]].op != Q_LOAD;
     return (n->known <= 1 || n->op == Q_SELECT) && can_be_cold(q, n);
 }
 
@@ -114,6 +164,8 @@ static void note_use(struct liveness *l, uint32_t at, uint32_t operand, uint32_t
 {
     *next = l->next[operand];
     l->next[operand] = at;
+    if (!l->last[operand])
+        l->last[operand] = at;
     q_node(l->q, operand)->flags |= QF_LIVE;
 }
 
@@ -135,10 +187,13 @@ static void use_operands(struct liveness *l, uint32_t at)
     }
 }
 
-static void keep_for_exits(struct quick *q, uint32_t node, uint32_t until, uint8_t depth)
+/* `by_code`: exits whose code computes the value are among them. */
+static void keep_for_exits(struct quick *q, uint32_t node, uint32_t until, uint8_t depth,
+                           bool by_code)
 {
     struct q_node *n = q_node(q, node);
 
+    n->by_code |= by_code;
     if (node && n->keep < until)
         n->keep = until;
     if (n->depth < depth)
@@ -199,27 +254,49 @@ static void fold_offset(struct quick *q, struct q_node *n)
 static void visit_write(struct liveness *l, uint32_t at)
 {
     struct q_node *n = q_node(l->q, at);
+    const struct q_node *value = q_node(l->q, n->in[0]);
     uint32_t seen = l->exits_seen[n->imm];
+    bool by_code = l->codes_seen[n->imm] != l->codes;
 
     l->exits_seen[n->imm] = (uint32_t)l->exits.len;
     l->q->lives[n->imm] = Q_WRITTEN;
     l->q->first_write[n->imm] = at;
     l->others_seen[n->imm] = l->others;
+    l->codes_seen[n->imm] = l->codes;
     if (l->exits.len == seen) { /* written again before any exit */
         n->op = Q_NOP;
         return;
     }
     n->flags |= QF_LIVE;
-    if (is_flag(l->q, q_node(l->q, n->in[0])) || is_copy(l->q, q_node(l->q, n->in[0])))
-        keep_for_exits(l->q, n->in[0], l->exits.data[seen], 0);
+    if (is_flag(l->q, value) || is_copy(l->q, value) || (!by_code && can_wait_for_c(l->q, value)))
+        keep_for_exits(l->q, n->in[0], l->exits.data[seen], 0, by_code);
     else
         note_use(l, at, n->in[0], &n->next_in[0]);
+}
+
+/* Whether the node extends a value that nothing else needs. Then the trace has either of the two, and
+ * exits store the extended one as it is. */
+static bool extends_alone(const struct quick *q, const struct q_node *n)
+{
+    return (n->op == Q_SEXT || n->op == Q_ZEXT) && n->known > 1 &&
+           !(q->nodes.data[n->in[0]].flags & QF_LIVE);
+}
+
+/* Decides whether a value that only exits need is computed there. */
+static void visit_kept(struct liveness *l, struct q_node *n)
+{
+    unsigned levels = n->op == Q_SELECT ? CHOICE_LEVELS : 1;
+    bool cold = n->by_code ? can_be_cold(l->q, n) && !extends_alone(l->q, n)
+                           : can_be_cold(l->q, n) || (can_wait_for_c(l->q, n) && is_light(l, n));
+
+    n->flags |= cold && n->depth < MAX_DEPTH ? QF_COLD : QF_LIVE;
+    for (unsigned k = 0; k < 4 && n->flags & QF_COLD; k++)
+        keep_for_exits(l->q, n->in[k], n->keep, (uint8_t)(n->depth + levels), n->by_code);
 }
 
 static void visit_node(struct liveness *l, uint32_t at)
 {
     struct q_node *n = q_node(l->q, at);
-    unsigned levels;
 
     if (n->op == Q_WRITE) {
         visit_write(l, at);
@@ -230,17 +307,13 @@ static void visit_node(struct liveness *l, uint32_t at)
     if (is_exit(l->q, n))
         vec_push(&l->exits, at);
     l->others += is_exit(l->q, n) && !leaves_for_c(l->q, n);
+    l->codes += leaves_by_code(l->q, n);
     if (n->op == Q_HEAD && n->imm2)
-        keep_for_exits(l->q, (uint32_t)n->imm2, at, 0);
-    if (!(n->flags & QF_LIVE) && n->keep) {
-        levels = n->op == Q_SELECT ? CHOICE_LEVELS : 1;
-        n->flags |= can_be_cold(l->q, n) && n->depth < MAX_DEPTH ? QF_COLD : QF_LIVE;
-        if (n->flags & QF_COLD) {
-            for (unsigned k = 0; k < 4; k++)
-                keep_for_exits(l->q, n->in[k], n->keep, (uint8_t)(n->depth + levels));
-            return;
-        }
-    }
+        keep_for_exits(l->q, (uint32_t)n->imm2, at, 0, true);
+    if (!(n->flags & QF_LIVE) && n->keep)
+        visit_kept(l, n);
+    if (n->flags & QF_COLD)
+        return;
     if (n->flags & QF_LIVE) {
         if (n->op == Q_LOAD || n->op == Q_STORE) {
             fold_address(l->q, n);
@@ -264,6 +337,8 @@ void q_liveness(struct quick *q)
     l.next = q->next_use;
     l.exits_seen = xcalloc(slots + 1, sizeof(*l.exits_seen));
     l.others_seen = xcalloc(slots + 1, sizeof(*l.others_seen));
+    l.codes_seen = xcalloc(slots + 1, sizeof(*l.codes_seen));
+    l.last = xcalloc(q->nodes.len, sizeof(*l.last));
     q->first_write = xrealloc(q->first_write, slots + 1, sizeof(*q->first_write));
     q->lives = xrealloc(q->lives, slots + 1, 1);
     memset(q->lives, 0, slots + 1);
@@ -277,6 +352,8 @@ void q_liveness(struct quick *q)
         else if (q->lives[n] && l.others_seen[n] == l.others)
             q->lives[n] |= Q_LATE;
     }
+    free(l.last);
+    free(l.codes_seen);
     free(l.others_seen);
     free(l.exits_seen);
     vec_free(&l.exits);

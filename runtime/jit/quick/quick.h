@@ -195,6 +195,7 @@ struct q_node {
     uint32_t next_in[4]; /* by operand: number of the next node that uses it, or Q_NEVER */
     uint32_t keep;       /* last node whose exits compute values from it */
     uint8_t depth;       /* depth of the expression that exits compute */
+    bool by_code;        /* kept for exits whose code computes it, not for C only */
     /* During emission: locations of the value. */
     uint32_t next;    /* number of the next node that uses it; Q_NEVER: dead */
     uint8_t host;     /* general: 0 to Q_V - 1; Q_V + n; or Q_NO_HOST */
@@ -311,6 +312,12 @@ struct q_expr {
     uint32_t imm;
     struct q_where a, b, c; /* of comparisons with an ordered type: floats, in vector registers */
 };
+
+/* Whether it is the low half of a host register with its sign above. */
+static inline bool q_extends_host(const struct q_expr *x)
+{
+    return x->op == Q_SEXT && x->imm == 32 && x->a.kind == Q_IN_HOST && x->a.host < Q_V;
+}
 
 enum q_site_kind {
     Q_SITE_READ, /* the slow path of a guest memory access */

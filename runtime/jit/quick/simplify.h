@@ -93,6 +93,17 @@ void q_simplify_vector(const struct quick *q, struct q_node *n);
 /* simplify_int.c: q_unary() and q_binary() for integers in general registers. */
 q_value q_int_unary(struct quick *q, enum jit_op op, jit_type t, q_value a);
 q_value q_int_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_value b);
+/* simplify_low.c: what has the same low 32 bits, without an extension that takes an instruction: a
+ * load extends what it loads at no cost. */
+uint32_t q_low_half(const struct quick *q, uint32_t a);
+/* Whether two values have their signs above 32 bits, and computing with their low halves spares an
+ * extension. */
+bool q_are_halves_enough(const struct quick *q, uint32_t a, uint32_t b);
+/* The low `bits` bits of a node, extended by Q_ZEXT or Q_SEXT. */
+uint32_t q_extension(struct quick *q, unsigned op, unsigned bits, uint32_t a);
+/* A shift by c to the right, with the sign, of a node that is shifted left by c, as a sign extension;
+ * or 0. */
+uint32_t q_sign_of_shifted(struct quick *q, jit_type t, uint32_t a, uint64_t c);
 /* A condition: the comparison `a sub b` of integers, or of ordered floats, of a type. */
 struct q_condition {
     uint8_t sub;

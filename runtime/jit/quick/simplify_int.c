@@ -222,6 +222,9 @@ static uint32_t simplify_compare(struct quick *q, unsigned op, jit_type t, uint3
         return bool_constant(q, comparison_holds(op, t, ca, cb));
     if (fixed_a && op < Q_MINUS)
         return simplify_compare(q, swapped_comparison(op), t, b, a);
+    if (q_bits(t) == 64 && op < Q_MINUS && q_are_halves_enough(q, a, b))
+        return simplify_compare(q, op, JIT_TYPE(q_base(t), 32, 1), q_low_half(q, a),
+                                q_low_half(q, b));
     if (a == b)
         return bool_constant(q, comparison_holds(op, t, 0, 0));
     if (q_is_ordered(t))
@@ -607,7 +610,7 @@ static uint32_t low_bits(struct quick *q, uint32_t a, unsigned bits)
     uint64_t c;
     uint32_t inner;
 
-    if (n.op == Q_ZEXT && n.imm >= bits)
+    if ((n.op == Q_ZEXT || n.op == Q_SEXT) && n.imm >= bits)
         return low_bits(q, n.in[0], bits);
     if (n.op != Q_BINARY || q_in_vector(n.type) || !q_is_const(q, n.in[1], &c))
         return a;
@@ -617,6 +620,27 @@ static uint32_t low_bits(struct quick *q, uint32_t a, unsigned bits)
         return a;
     inner = low_bits(q, n.in[0], n.sub == JIT_SHL ? bits - (unsigned)c : bits);
     return inner == n.in[0] ? a : make_node(q, n.sub, JIT_U32, 32, inner, n.in[1]);
+}
+
+/* A shift left by `by`, and back by `c` without a sign, as a mask or an extension; or 0. */
+static uint32_t mask_of_shifted(struct quick *q, jit_type t, uint32_t a, uint64_t c)
+{
+    const struct q_node n = *q_node(q, a);
+    unsigned left = q_bits(t) - (unsigned)c;
+    uint64_t by;
+
+    if (n.op != Q_BINARY || n.sub != JIT_SHL || q_bits(n.type) != q_bits(t) ||
+        !q_is_const(q, n.in[1], &by))
+        return 0;
+    if (by == c && (left == 8 || left == 16 || left == 32))
+        return q_extension(q, Q_ZEXT, left, n.in[0]);
+    if (by == c && left < 32)
+        return simplify_binary(q, JIT_AND, JIT_U32, n.in[0],
+                               q_number(q_constant(q, JIT_U32, mask_of(left))));
+    if (q_bits(t) != 64 || by != 32 || c >= by || by - c > Q_MAX_SCALE)
+        return 0;
+    return make_node(q, JIT_SHL, t, 32 + (unsigned)(by - c), q_extension(q, Q_ZEXT, 32, n.in[0]),
+                     q_number(q_constant(q, JIT_U8, by - c)));
 }
 
 /* A total shift, built of host shifts, which use the low bits of the amount only. */
@@ -651,24 +675,6 @@ static uint32_t simplify_shift(struct quick *q, unsigned op, jit_type t, uint32_
                                    .in = {shifted, q_number(q_constant(q, JIT_U64, 0)), n, limit}});
 }
 
-/* A shift left and back as a sign extension; or 0. */
-static uint32_t sign_of_shifted(struct quick *q, jit_type t, uint32_t a, uint64_t c)
-{
-    const struct q_node n = *q_node(q, a);
-    unsigned left = q_bits(t) - (unsigned)c;
-    uint64_t by;
-
-    if (n.op != Q_BINARY || n.sub != JIT_SHL || q_bits(n.type) != q_bits(t) ||
-        !q_is_const(q, n.in[1], &by) || by != c || (left != 8 && left != 16 && left != 32))
-        return 0;
-    return q_share(q, (struct q_node){.op = Q_SEXT,
-                                      .type = JIT_U64,
-                                      .result = JIT_U64,
-                                      .known = 64,
-                                      .imm = left,
-                                      .in = {n.in[0]}});
-}
-
 /* A shift by a constant; one that leaves only the sign is a comparison. */
 static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
 {
@@ -679,11 +685,16 @@ static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a
         return simplify_compare(q, JIT_LT, JIT_TYPE(JIT_SINT, bits, 1), a, bool_constant(q, false));
     if (op == JIT_SHR && q_base(t) == JIT_SINT) {
         c = c < bits ? c : bits - 1;
-        n = sign_of_shifted(q, t, a, c);
+        n = q_sign_of_shifted(q, t, a, c);
         if (n)
             return n;
-    } else if (op <= JIT_SHR && c >= bits)
+    } else if (op <= JIT_SHR && c >= bits) {
         return q_number(q_constant(q, JIT_U64, 0));
+    } else if (op == JIT_SHR) {
+        n = mask_of_shifted(q, t, a, c);
+        if (n)
+            return n;
+    }
     if (op == JIT_SHR && q_base(t) == JIT_UINT) {
         known = q_node(q, a)->known;
         known = (known < bits ? known : bits);
@@ -712,8 +723,6 @@ static unsigned known_of(const struct quick *q, unsigned op, uint32_t a, uint32_
         return (x > y ? x : y) + 1;
     case JIT_MUL:
         return x + y;
-    case JIT_DIV:
-        return 64;
     default:
         return 64;
     }
@@ -770,10 +779,7 @@ static uint32_t rotate_parts(struct quick *q, jit_type t, uint32_t a, uint32_t b
     n = make_node(q, JIT_ROR, JIT_TYPE(JIT_UINT, bits, 1), bits, right.in[0], n);
     if (!extended || q_bits(t) == 32)
         return n;
-    return q_share(
-        q,
-        (struct q_node){
-            .op = Q_SEXT, .type = JIT_U64, .result = JIT_U64, .known = 64, .imm = 32, .in = {n}});
+    return q_extension(q, Q_SEXT, 32, n);
 }
 
 /* An operation on a select of two constants and a constant, as a select of two constants; or 0.
@@ -792,6 +798,15 @@ static uint32_t distribute_choice(struct quick *q, unsigned op, jit_type t, uint
     n.type = t;
     n.known = (uint8_t)q_bits(t);
     return q_share(q, n);
+}
+
+/* AND, OR or XOR of two values with their signs above, by their low halves. */
+static uint32_t combine_halves(struct quick *q, unsigned op, uint32_t a, uint32_t b)
+{
+    unsigned known = known_of(q, op, a, b);
+    uint32_t n = make_node(q, op, JIT_U32, known, q_low_half(q, a), q_low_half(q, b));
+
+    return known < 32 ? n : q_extension(q, Q_SEXT, 32, n);
 }
 
 /* An operation on extended operands, or one that does not depend on higher bits. */
@@ -850,6 +865,8 @@ static uint32_t simplify_binary(struct quick *q, unsigned op, jit_type t, uint32
             n = cancel_xor(q_node(q, b), a);
         if (!n && op == JIT_XOR)
             n = cancel_xor(q_node(q, a), b);
+        if (!n && q_bits(t) == 64 && q_are_halves_enough(q, a, b))
+            n = combine_halves(q, op, a, b);
         if (n)
             return n;
     }

@@ -119,7 +119,8 @@ struct q_target {
     /* For bridges, NULL as give_back: compares an address with the trace's first address + delta,
      * which fits 32 bits; the returned jump is taken when they differ. */
     uint8_t *(*differs)(struct quick *q, struct q_where address, int64_t delta);
-    /* For bridges: sets the bits of a vector register above its low 32 or 64 to zero. */
+    /* For bridges: sets the bits of a vector register above its low 32 or 64 to zero; those of a
+     * general register above its low 32 to bit 31. */
     void (*keep_low)(struct quick *q, unsigned host, unsigned bits);
     /* Adds delta, which fits 32 bits, to a member of struct cpu of 64 bits. */
     void (*add_to_member)(struct quick *q, size_t offset, int64_t delta);

@@ -96,7 +96,10 @@ static void give_back(struct quick *q, unsigned count)
 
 static void keep_low(struct quick *q, unsigned host, unsigned bits)
 {
-    a64_fmov(&q->out, bits, host - Q_V, host - Q_V);
+    if (host < Q_V)
+        a64_extend(&q->out, true, bits, host, host);
+    else
+        a64_fmov(&q->out, bits, host - Q_V, host - Q_V);
 }
 
 static void count_run(struct quick *q, const struct block *b)

@@ -231,6 +231,11 @@ static void compute_expression(struct quick *q, const struct q_expr *expr, unsig
         x64_movzx(&q->out, 8, RAX, RAX);
         return;
     }
+    if (e.op == Q_SEXT && e.a.kind == Q_IN_HOST && e.a.host < Q_V) {
+        x64_movsx(&q->out, 64, e.imm, RAX, e.a.host);
+        c->valid = false;
+        return;
+    }
     load_value(q, RAX, e.a, depth, c);
     if (e.op == Q_BITCAST && e.imm == 32)
         x64_mov_rr(&q->out, 32, RAX, RAX);

@@ -82,7 +82,10 @@ static void give_back(struct quick *q, unsigned count)
 
 static void keep_low(struct quick *q, unsigned host, unsigned bits)
 {
-    x64_vmov_zeros(&q->out, host - Q_V, host - Q_V, bits);
+    if (host < Q_V)
+        x64_movsx(&q->out, 64, bits, host, host);
+    else
+        x64_vmov_zeros(&q->out, host - Q_V, host - Q_V, bits);
 }
 
 static void count_run(struct quick *q, const struct block *b)
