@@ -114,10 +114,28 @@ struct q_condition {
 /* The condition that v is not 0. False: it is constant, *value. */
 /* The condition that v is not 0. False: it is constant, *value. */
 bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *value);
-/* Whether the value of condition n follows from a guard that held, or did not hold: *value. */
-bool q_follows(const struct quick *q, const struct q_node *guard, bool held, const struct q_node *n,
-               bool *value);
+/* relations.c. Whether a node is a comparison in general registers, or one of the host's flags. */
+static inline bool q_is_condition(const struct q_node *n)
+{
+    return n->op == Q_BINARY && n->sub >= JIT_EQ && !q_in_vector(n->type);
+}
 /* The comparison that holds where op does not. */
 unsigned q_inverse(unsigned op);
+/* The comparison that says of b and a what op says of a and b. */
+unsigned q_swapped_comparison(unsigned op);
+enum { Q_LESS = 1, Q_EQUAL = 2, Q_GREATER = 4 };
+/* The relations for which a comparison holds, as a set; 0: it is another comparison. */
+unsigned q_relation_of(unsigned op);
+/* The comparison that holds for a set of relations, neither none nor all. */
+unsigned q_op_of(unsigned relation);
+/* Whether two comparisons have the same operands; then brings them into the same order. */
+bool q_same_operands(struct q_node *x, struct q_node *y);
+/* Whether one condition is the negation of the other. */
+bool q_are_opposite(const struct quick *q, uint32_t a, uint32_t b);
+/* Whether the value of condition n follows from that of another one, which held or did not: *value. */
+bool q_follows_one(const struct q_node *one, bool held, const struct q_node *n, bool *value);
+/* The same of a guard that held, or did not hold. */
+bool q_follows(const struct quick *q, const struct q_node *guard, bool held, const struct q_node *n,
+               bool *value);
 
 #endif

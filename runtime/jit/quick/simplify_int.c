@@ -33,45 +33,6 @@ static uint32_t make_node(struct quick *q, unsigned op, jit_type t, unsigned kno
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
 
-unsigned q_inverse(unsigned op)
-{
-    static const uint8_t inverse[] = {
-        [JIT_EQ] = JIT_NE,
-        [JIT_NE] = JIT_EQ,
-        [JIT_LT] = JIT_GE,
-        [JIT_GE] = JIT_LT,
-        [JIT_LE] = JIT_GT,
-        [JIT_GT] = JIT_LE,
-        [Q_MINUS] = Q_PLUS,
-        [Q_PLUS] = Q_MINUS,
-        [Q_OVERFLOW] = Q_NO_OVERFLOW,
-        [Q_NO_OVERFLOW] = Q_OVERFLOW,
-    };
-
-    return inverse[op];
-}
-
-static unsigned swapped_comparison(unsigned op)
-{
-    switch (op) {
-    case JIT_LT:
-        return JIT_GT;
-    case JIT_GT:
-        return JIT_LT;
-    case JIT_LE:
-        return JIT_GE;
-    case JIT_GE:
-        return JIT_LE;
-    default:
-        return op;
-    }
-}
-
-static bool is_comparison(const struct q_node *n)
-{
-    return n->op == Q_BINARY && n->sub >= JIT_EQ && !q_in_vector(n->type);
-}
-
 static bool comparison_holds(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
     return quick_evaluate_binary(op, t, a, b) != 0;
@@ -91,7 +52,7 @@ static uint32_t invert_condition(struct quick *q, uint32_t n);
 static bool is_two(const struct quick *q, const struct q_node *n)
 {
     return n->op == Q_BINARY && (n->sub == JIT_AND || n->sub == JIT_OR) &&
-           is_comparison(&q->nodes.data[n->in[0]]) && is_comparison(&q->nodes.data[n->in[1]]);
+           q_is_condition(&q->nodes.data[n->in[0]]) && q_is_condition(&q->nodes.data[n->in[1]]);
 }
 
 static uint32_t invert_two(struct quick *q, struct q_node n)
@@ -106,7 +67,7 @@ static uint32_t invert_condition(struct quick *q, uint32_t n)
 {
     const struct q_node *node = q_node(q, n);
 
-    if (is_comparison(node))
+    if (q_is_condition(node))
         return simplify_compare(q, q_inverse(node->sub), node->type, node->in[0], node->in[1]);
     if (is_two(q, node))
         return invert_two(q, *node);
@@ -136,7 +97,7 @@ static uint32_t compare_const(struct quick *q, unsigned op, jit_type t, uint32_t
 
     c &= mask_of(q_bits(t));
     if (is_bool(q, a) && c <= 1 && (op == JIT_EQ || op == JIT_NE) &&
-        (c || is_comparison(q_node(q, a))))
+        (c || q_is_condition(q_node(q, a))))
         return (op == JIT_EQ) == c ? a : invert_condition(q, a);
     if (c)
         return 0;
@@ -221,7 +182,7 @@ static uint32_t simplify_compare(struct quick *q, unsigned op, jit_type t, uint3
     if (fixed_a && fixed_b)
         return bool_constant(q, comparison_holds(op, t, ca, cb));
     if (fixed_a && op < Q_MINUS)
-        return simplify_compare(q, swapped_comparison(op), t, b, a);
+        return simplify_compare(q, q_swapped_comparison(op), t, b, a);
     if (q_bits(t) == 64 && op < Q_MINUS && q_are_halves_enough(q, a, b))
         return simplify_compare(q, op, JIT_TYPE(q_base(t), 32, 1), q_low_half(q, a),
                                 q_low_half(q, b));
@@ -248,56 +209,11 @@ static uint32_t simplify_compare(struct quick *q, unsigned op, jit_type t, uint3
 
 /* ---- conditions of several comparisons ------------------------------------------------------- */
 
-enum { LESS = 1, EQUAL = 2, GREATER = 4 };
-
 enum { ASSUMED_LEVELS = 3 /* of conditions in which another one is replaced by its value */ };
-
-/* The relations (less, equal, greater) for which a comparison holds, as a set; 0: it is another
- * comparison. */
-static unsigned relation_of(unsigned op)
-{
-    static const uint8_t relation[] = {
-        [JIT_EQ] = EQUAL,        [JIT_NE] = LESS | GREATER, [JIT_LT] = LESS,
-        [JIT_LE] = LESS | EQUAL, [JIT_GT] = GREATER,        [JIT_GE] = GREATER | EQUAL,
-        [Q_NO_OVERFLOW] = 0,
-    };
-
-    return relation[op];
-}
-
-static unsigned op_of(unsigned relation)
-{
-    static const uint8_t op[] = {0, JIT_LT, JIT_EQ, JIT_LE, JIT_GT, JIT_NE, JIT_GE, 0};
-
-    return op[relation];
-}
 
 static bool has_sign(const struct q_node *n)
 {
     return n->sub > JIT_NE && q_base(n->type) == JIT_SINT;
-}
-
-/* Swaps the operands of a comparison, if there is an operation for that. */
-static bool swap_operands(struct q_node *n)
-{
-    uint32_t a = n->in[0];
-
-    if (n->sub >= Q_MINUS)
-        return false;
-    n->sub = (uint8_t)swapped_comparison(n->sub);
-    n->in[0] = n->in[1];
-    n->in[1] = a;
-    return true;
-}
-
-/* Whether two comparisons have the same operands; then brings them into the same order. */
-static bool same_operands(struct q_node *x, struct q_node *y)
-{
-    if (!is_comparison(x) || !is_comparison(y) || q_bits(x->type) != q_bits(y->type))
-        return false;
-    if (x->in[0] == y->in[0] && x->in[1] == y->in[1])
-        return true;
-    return x->in[0] == y->in[1] && x->in[1] == y->in[0] && (swap_operands(y) || swap_operands(x));
 }
 
 /* op of two comparisons of the same operands as one comparison; or 0. */
@@ -307,7 +223,7 @@ static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint3
     unsigned rx, ry, r;
     jit_type t;
 
-    if (!same_operands(&x, &y))
+    if (!q_same_operands(&x, &y))
         return 0;
     t = JIT_TYPE(JIT_SINT, q_bits(x.type), 1);
     /* Signed less: the difference is negative, except when it overflows. */
@@ -323,22 +239,14 @@ static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint3
     if (op == JIT_XOR && ((x.sub == Q_MINUS && y.sub == JIT_LT && has_sign(&y)) ||
                           (y.sub == Q_MINUS && x.sub == JIT_LT && has_sign(&x))))
         return simplify_compare(q, Q_OVERFLOW, t, x.in[0], x.in[1]);
-    rx = relation_of(x.sub);
-    ry = relation_of(y.sub);
+    rx = q_relation_of(x.sub);
+    ry = q_relation_of(y.sub);
     if (!rx || !ry || (x.sub > JIT_NE && y.sub > JIT_NE && x.type != y.type))
         return 0;
     r = op == JIT_AND ? rx & ry : op == JIT_OR ? rx | ry : rx ^ ry;
-    if (!r || r == (LESS | EQUAL | GREATER))
+    if (!r || r == (Q_LESS | Q_EQUAL | Q_GREATER))
         return bool_constant(q, r);
-    return simplify_compare(q, op_of(r), x.sub > JIT_NE ? x.type : y.type, x.in[0], x.in[1]);
-}
-
-/* Whether one condition is the negation of the other. */
-static bool are_opposite(const struct quick *q, uint32_t a, uint32_t b)
-{
-    struct q_node x = q->nodes.data[a], y = q->nodes.data[b];
-
-    return same_operands(&x, &y) && y.sub == q_inverse(x.sub) && x.type == y.type;
+    return simplify_compare(q, q_op_of(r), x.sub > JIT_NE ? x.type : y.type, x.in[0], x.in[1]);
 }
 
 /* a op b of conditions, if b or its negation is an operand of a; or 0. */
@@ -352,7 +260,7 @@ static uint32_t absorb_condition(struct quick *q, unsigned op, uint32_t a, uint3
     for (unsigned k = 0; k < 2; k++) {
         if (n.in[k] == b)
             return n.sub == op ? a : b;
-        if (are_opposite(q, n.in[k], b))
+        if (q_are_opposite(q, n.in[k], b))
             return n.sub == op ? bool_constant(q, op == JIT_OR)
                                : simplify_binary(q, op, JIT_U32, n.in[!k], b);
     }
@@ -377,28 +285,6 @@ static uint32_t factor_out(struct quick *q, unsigned op, uint32_t a, uint32_t b)
     return 0;
 }
 
-/* Whether a comparison's value follows from that of another one, which held or did not: *value. */
-static bool follows_one(const struct q_node *one, bool held, const struct q_node *n, bool *value)
-{
-    struct q_node f = *one, x = *n;
-    unsigned rf, rx;
-
-    f.op = Q_BINARY;
-    f.sub = (uint8_t)(held ? f.sub : q_inverse(f.sub));
-    if (!same_operands(&f, &x))
-        return false;
-    rf = relation_of(f.sub);
-    rx = relation_of(x.sub);
-    if (f.sub == JIT_EQ) {
-        *value = comparison_holds(x.sub, x.type, 0, 0);
-        return true;
-    }
-    if (!rf || !rx || (f.sub > JIT_NE && x.sub > JIT_NE && f.type != x.type))
-        return false;
-    *value = !(rf & ~rx);
-    return *value || !(rf & rx);
-}
-
 static bool are_conditions(const struct quick *q, const struct q_node *n)
 {
     return n->op == Q_BINARY && (n->sub == JIT_AND || n->sub == JIT_OR) && is_bool(q, n->in[0]) &&
@@ -414,8 +300,8 @@ static uint32_t assume(struct quick *q, uint32_t a, uint32_t c, bool holds, unsi
 
     if (a == c)
         return bool_constant(q, holds);
-    if (is_comparison(&n) && is_comparison(q_node(q, c)) &&
-        follows_one(q_node(q, c), holds, &n, &value))
+    if (q_is_condition(&n) && q_is_condition(q_node(q, c)) &&
+        q_follows_one(q_node(q, c), holds, &n, &value))
         return bool_constant(q, value);
     if (!depth || !are_conditions(q, &n))
         return a;
@@ -430,7 +316,7 @@ static uint32_t assume_condition(struct quick *q, unsigned op, uint32_t a, uint3
 {
     uint32_t known;
 
-    if (!is_comparison(q_node(q, a)) || !are_conditions(q, q_node(q, b)))
+    if (!q_is_condition(q_node(q, a)) || !are_conditions(q, q_node(q, b)))
         return 0;
     known = assume(q, b, a, op == JIT_AND, ASSUMED_LEVELS);
     return known == b ? 0 : simplify_binary(q, op, JIT_U32, a, known);
@@ -447,52 +333,6 @@ static uint32_t join_conditions(struct quick *q, unsigned op, uint32_t a, uint32
         n = n ? n : assume_condition(q, op, b, a);
     }
     return n ? n : factor_out(q, op, a, b);
-}
-
-/* Whether a value follows from two comparisons that both held, or that did not both hold:
- * *value. */
-static bool follows_two(const struct quick *q, const uint32_t *in, bool held,
-                        const struct q_node *n, bool *value)
-{
-    const struct q_node *nodes = q->nodes.data;
-
-    if (!is_comparison(&nodes[in[0]]) || !is_comparison(&nodes[in[1]]))
-        return false;
-    if (held)
-        return follows_one(&nodes[in[0]], true, n, value) ||
-               follows_one(&nodes[in[1]], true, n, value);
-    *value = n->sub == JIT_OR;
-    if (n->op != Q_BINARY || n->sub != JIT_OR)
-        return false;
-    return (are_opposite(q, n->in[0], in[0]) && are_opposite(q, n->in[1], in[1])) ||
-           (are_opposite(q, n->in[0], in[1]) && are_opposite(q, n->in[1], in[0]));
-}
-
-/* Whether a comparison of a & b with 0 follows from a test of a & b: *value. */
-static bool follows_test(const struct quick *q, const struct q_node *test, bool held,
-                         const struct q_node *n, bool *value)
-{
-    const struct q_node *both = &q->nodes.data[n->in[0]];
-    struct q_node zero = *test;
-    uint64_t bits;
-
-    if (!is_comparison(n) || !q_is_const(q, n->in[1], &bits) || bits || both->op != Q_BINARY ||
-        both->sub != JIT_AND || both->in[0] != test->in[0] || both->in[1] != test->in[1] ||
-        q_bits(both->type) != q_bits(test->type) || q_bits(n->type) < q_bits(both->type))
-        return false;
-    zero.in[0] = n->in[0];
-    zero.in[1] = n->in[1];
-    return follows_one(&zero, held, n, value);
-}
-
-bool q_follows(const struct quick *q, const struct q_node *guard, bool held, const struct q_node *n,
-               bool *value)
-{
-    if (guard->op == Q_GUARD)
-        return follows_one(guard, held, n, value);
-    return guard->op == Q_GUARD_TEST &&
-           (follows_test(q, guard, held, n, value) ||
-            follows_two(q, guard->in, held == (guard->sub == JIT_NE), n, value));
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -576,7 +416,7 @@ static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint
             q_is_const(q, n.in[1], &inner) && c)
             return simplify_binary(q, JIT_XOR, JIT_TYPE(JIT_UINT, bits, 1), n.in[0],
                                    q_number(q_constant(q, JIT_TYPE(JIT_UINT, bits, 1), inner ^ c)));
-        if (c == 1 && is_bool(q, a) && (is_comparison(&n) || is_two(q, &n)))
+        if (c == 1 && is_bool(q, a) && (q_is_condition(&n) || is_two(q, &n)))
             return invert_condition(q, a);
         return c ? 0 : a;
     case JIT_AND:
@@ -973,7 +813,7 @@ bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *val
         *value = bits != 0;
         return false;
     }
-    if (q_node(q, n)->op != Q_BINARY || !is_comparison(q_node(q, n)))
+    if (q_node(q, n)->op != Q_BINARY || !q_is_condition(q_node(q, n)))
         n = simplify_compare(q, JIT_NE, q_bits(q_type(v)) > 32 ? JIT_S64 : JIT_S32, n,
                              bool_constant(q, false));
     if (q_is_const(q, n, &bits)) {
@@ -981,7 +821,7 @@ bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *val
         return false;
     }
     node = q_node(q, n);
-    if (!is_comparison(node)) { /* a value that is 0 or 1, but no comparison */
+    if (!q_is_condition(node)) { /* a value that is 0 or 1, but no comparison */
         *c = (struct q_condition){JIT_NE, false, JIT_S32, n, bool_constant(q, false)};
         return true;
     }
