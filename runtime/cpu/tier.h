@@ -44,7 +44,7 @@ struct block {
     uint64_t large;         /* set: it accesses many large pages (large.h) */
     uint64_t misses;        /* set: what it shares of the soft TLB is often missing (addend.c) */
     uint32_t next_others;   /* successors that were noted while `next` had two others */
-    uint64_t trapped_ticks; /* cpu->ticks when failed_traps was set */
+    uint64_t trapped_ticks; /* cpu->ticks when failed_traps was set or taken back */
     uint64_t warm_ticks;    /* cpu->ticks when it had half of the executions of a threshold */
     void *translations;
     const void *host; /* host code that runs the block; never NULL with a quick tier */

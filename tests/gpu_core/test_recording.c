@@ -1,6 +1,6 @@
 /*
- * When bundles are recorded, and which bundles a recording has. One that begins behind a barrier passes through other traces, so
- * that the way to the next barrier or the end is one function.
+ * When bundles are recorded, and which bundles a recording has. One that begins behind a barrier
+ * passes through other traces, so that the way to the next barrier or the end is one function.
  */
 #include <setjmp.h>
 #include <stdarg.h>

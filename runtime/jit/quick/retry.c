@@ -37,10 +37,27 @@ static bool is_due(const struct cpu *cpu, const struct block *b)
            cpu->ticks - b->trapped_ticks >= patience_of(b);
 }
 
-static bool has_due(const struct cpu *cpu, const struct region *r)
+static void forget_traps(struct q_tier *q, const struct cpu *cpu, struct block *b)
+{
+    if (is_due(cpu, b)) {
+        b->failed_traps = false;
+        b->trapped_ticks = cpu->ticks;
+        b->retries++;
+    } else if (b->failed_traps) {
+        quick_retry_later(q, b);
+    }
+}
+
+/* Whether a block's failed_traps has just been taken back. */
+static bool is_forgotten(const struct cpu *cpu, const struct block *b)
+{
+    return b->retries && !b->failed_traps && b->trapped_ticks == cpu->ticks;
+}
+
+static bool has_forgotten(const struct cpu *cpu, const struct region *r)
 {
     for (unsigned n = 0; n < r->source_count; n++) {
-        if (is_due(cpu, r->sources[n].block))
+        if (is_forgotten(cpu, r->sources[n].block))
             return true;
     }
     return false;
@@ -54,27 +71,23 @@ static void forget_guards(const struct region *r)
         r->sources[n].block->failed_guards = r->sources[n].block->failed_merges = 0;
 }
 
-static void forget_traps(struct q_tier *q, const struct cpu *cpu, struct block *b)
+/* A killed trace may have blocks that were freed since. */
+static bool is_killed(struct region *r)
 {
-    if (is_due(cpu, b)) {
-        b->failed_traps = false;
-        b->retries++;
-    } else if (b->failed_traps) {
-        quick_retry_later(q, b);
-    }
+    return atomic_load_explicit(&r->killed, memory_order_relaxed);
 }
 
 void quick_retry(struct q_tier *q, const struct cpu *cpu)
 {
+    q->may_retry = false;
     for (struct region *r = q->jit->newest; r; r = r->all_next) {
-        if (!has_due(cpu, r))
+        for (unsigned n = 0; !is_killed(r) && n < r->source_count; n++)
+            forget_traps(q, cpu, r->sources[n].block);
+    }
+    for (struct region *r = q->jit->newest; r; r = r->all_next) {
+        if (is_killed(r) || !has_forgotten(cpu, r))
             continue;
         forget_guards(r);
         kill_region(r);
-    }
-    q->may_retry = false;
-    for (const struct region *r = q->jit->newest; r; r = r->all_next) {
-        for (unsigned n = 0; n < r->source_count; n++)
-            forget_traps(q, cpu, r->sources[n].block);
     }
 }

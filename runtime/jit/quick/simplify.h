@@ -112,7 +112,6 @@ struct q_condition {
     uint32_t a, b;
 };
 /* The condition that v is not 0. False: it is constant, *value. */
-/* The condition that v is not 0. False: it is constant, *value. */
 bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *value);
 /* relations.c. Whether a node is a comparison in general registers, or one of the host's flags. */
 static inline bool q_is_condition(const struct q_node *n)
