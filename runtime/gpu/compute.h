@@ -75,8 +75,9 @@ struct gpu_stats *gpu_cores_stats(struct gpu_cores *c);
 /* Sets the flag by which any thread announces the end of the program. Once it is set, steps return
  * at once with work undone. NULL: never. */
 void gpu_cores_set_leaving(struct gpu_cores *c, const bool *leaving);
-/* Sets the number of bundles per work-group and window, at least 1; by default 16,384. Fewer make
- * steps shorter. */
+/* Sets the number of bundles per work-group and window, at least 1. Fewer than 16,384, which is
+ * the default, make steps shorter. Groups that do not end in the default get up to 16 times as many
+ * in later windows, unless a time model counts the windows. */
 void gpu_cores_set_window(struct gpu_cores *c, unsigned bundles);
 /* Numbers of rows of all jobs, readable while no job runs: rows that began; rows that ran from
  * start to end in a function for rows; and rows whose registers all had to be cleared, which rows

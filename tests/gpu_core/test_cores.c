@@ -161,6 +161,22 @@ static void windows_of_a_step(void **state)
     }
 }
 
+/* A group that does not end in 16,384 bundles may run four times as many in the next window, and
+ * sixteen times as many in those that follow. The third fills the first step. */
+static void long_groups_get_more(void **state)
+{
+    struct bench *b = bench_new(4, 1, 4);
+    const uint64_t *bundles = &gpu_stats_total(gpu_cores_stats(b->cores))->bundles;
+
+    (void)state;
+    bench_size(b, 4, 1);
+    bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 1), 0, 0, 1);
+    bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 0), 1, 0, TOY_REGISTERS);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_MORE);
+    assert_int_equal(*bundles, (1 + 4 + 16) * 16384);
+    bench_free(b);
+}
+
 /* What host code adds to the count of a bundle, by the lanes that execute it: one per warp that has
  * some, and the lanes. */
 static void counts_of_lanes(void **state)
@@ -250,10 +266,10 @@ static void which_gpus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_on_cores),   cmocka_unit_test(few_groups),
-        cmocka_unit_test(time_of_a_stage), cmocka_unit_test(windows_of_a_step),
-        cmocka_unit_test(counts_of_lanes), cmocka_unit_test(mix_of_instructions),
-        cmocka_unit_test(which_gpus),
+        cmocka_unit_test(time_on_cores),        cmocka_unit_test(few_groups),
+        cmocka_unit_test(time_of_a_stage),      cmocka_unit_test(windows_of_a_step),
+        cmocka_unit_test(long_groups_get_more), cmocka_unit_test(counts_of_lanes),
+        cmocka_unit_test(mix_of_instructions),  cmocka_unit_test(which_gpus),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

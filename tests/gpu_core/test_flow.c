@@ -299,15 +299,16 @@ static void leaving_ends_step(void **state)
 
     (void)state;
     gpu_cores_set_leaving(b->cores, &leave);
+    gpu_cores_set_window(b->cores, 1024);
     bench_size(b, LANES, 64);
     bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 1), 0, 0, 1);
     bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 0), 1, 0, TOY_REGISTERS);
     bundles = &gpu_stats_total(gpu_cores_stats(b->cores))->bundles;
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_MORE);
-    assert_int_equal(*bundles, 16 * 64 * 16384);
+    assert_int_equal(*bundles, 16 * 64 * 1024);
     leave = true;
     assert_int_equal(bench_run(b, 3).progress, GPU_PROGRESS_MORE);
-    assert_int_equal(*bundles, 16 * 64 * 16384);
+    assert_int_equal(*bundles, 16 * 64 * 1024);
     bench_free(b);
 }
 

@@ -11,9 +11,10 @@
  * undefined here as on the real GPU.) A worker whose access meets an unmapped page stays inside the
  * access until the page is served or the job is given up.
  *
- * Bounds      a step: GPU_STEP_WINDOWS windows, and none is opened after GPU_WINDOW_WORK bundles. A
- *             window (window.c) of slow bundles may take seconds of the host's time. Workers
- *             therefore read `leaving` every GPU_LEAVING_BUNDLES bundles
+ * Bounds      a step: GPU_STEP_WINDOWS windows, of which one with a larger budget counts as several,
+ *             and none is opened after GPU_WINDOW_WORK bundles. A window (window.c) of slow bundles
+ *             may take seconds of the host's time. Workers therefore read `leaving` every
+ *             GPU_LEAVING_BUNDLES bundles
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -129,7 +130,7 @@ static void end_window(struct gpu_cores *c)
         cycles = modelled_cycles(job);
     job->cycles += cycles;
     job->unreported += cycles;
-    job->windows++;
+    job->windows += (unsigned)(job->window.budget / c->window_bundles);
     more = !c->cancelled && !job->error && !is_through(job);
     if (more && job->windows < GPU_STEP_WINDOWS &&
         job->bundles < GPU_WINDOW_WORK / job->window.divisor) {

@@ -191,7 +191,7 @@ void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g)
     k->group = g;
     k->host.core.local_base = k->cores->job->job.local_base;
     set_blocks(&k->host.core, &k->cores->job->job);
-    g->budget = k->cores->window_bundles;
+    g->budget = k->cores->job->window.budget;
     g->work = 0;
 }
 

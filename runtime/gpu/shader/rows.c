@@ -178,7 +178,7 @@ static unsigned run_groups(struct gpu_worker *k, struct gpu_warp *w, struct gpu_
         if (!next(k, g))
             return g->rows;
         g->work = 0;
-        g->budget = k->cores->window_bundles;
+        g->budget = k->cores->job->window.budget;
     }
 }
 

@@ -20,6 +20,7 @@ static const struct state_field job_fields[] = {
     STATE_FIELD(struct gpu_compute, next_group),
     STATE_FIELD(struct gpu_compute, window.unfinished),
     STATE_FIELD(struct gpu_compute, window.part_limit),
+    STATE_FIELD(struct gpu_compute, window.growth),
     STATE_FIELD(struct gpu_compute, cycles),
     STATE_FIELD(struct gpu_compute, sum),
     STATE_FIELD(struct gpu_compute, core_bits),
@@ -252,8 +253,8 @@ static bool may_have(const struct gpu_compute *job, unsigned groups)
                            groups <= GPU_GROUPS_BYTES / job->group_bytes);
 }
 
-static bool load_groups(struct gpu_compute *job, const struct state_buf *buf, unsigned count,
-                        unsigned part_limit)
+static bool load_groups(struct gpu_compute *job, const struct state_buf *buf,
+                        const struct gpu_window *saved)
 {
     struct state_reader from = {0};
     struct gpu_group **groups;
@@ -261,14 +262,15 @@ static bool load_groups(struct gpu_compute *job, const struct state_buf *buf, un
     unsigned n = 0;
 
     from.at = state_bytes(buf, "groups", &from.left);
-    if (!from.at || !may_have(job, count))
+    if (!from.at || !may_have(job, saved->unfinished) || !saved->part_limit ||
+        saved->part_limit > GPU_WINDOW_PARTS || saved->growth > GPU_WINDOW_GROWTH)
         return false;
-    groups = xcalloc(count + 1, sizeof(*groups));
-    for (; n < count && (groups[n] = take_group(&from, job, after)) != NULL; n++)
+    groups = xcalloc(saved->unfinished + 1, sizeof(*groups));
+    for (; n < saved->unfinished && (groups[n] = take_group(&from, job, after)) != NULL; n++)
         after = groups[n]->index + 1;
-    gpu_window_restore(job, groups, n, part_limit);
+    gpu_window_restore(job, groups, n, saved);
     free(groups);
-    return n == count && !from.left;
+    return n == saved->unfinished && !from.left;
 }
 
 static bool load_pages(struct gpu_compute *job, const struct state_buf *buf)
@@ -288,7 +290,6 @@ struct gpu_compute *gpu_compute_load(struct gpu_cores *c, const struct gpu_addre
 {
     struct gpu_compute saved = {0}, *job;
     struct gpu_outcome out;
-    unsigned part_limit;
 
     if (!state_load(buf, "job", job_fields, &saved, err))
         return NULL;
@@ -299,9 +300,8 @@ struct gpu_compute *gpu_compute_load(struct gpu_cores *c, const struct gpu_addre
     job->next_group = saved.next_group;
     job->cycles = saved.cycles;
     job->sum = saved.sum;
-    part_limit = saved.window.part_limit;
-    if (job->next_group <= job->job.group_total && part_limit && part_limit <= GPU_WINDOW_PARTS &&
-        load_groups(job, buf, saved.window.unfinished, part_limit) && load_pages(job, buf))
+    if (job->next_group <= job->job.group_total && load_groups(job, buf, &saved.window) &&
+        load_pages(job, buf))
         return job;
     gpu_compute_free(job);
     return error_null(err, "a GPU job is not that of its descriptors");

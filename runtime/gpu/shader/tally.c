@@ -43,7 +43,7 @@ void gpu_tally_group(struct gpu_worker *k, const struct gpu_trace *t, const stru
     uint64_t warps = (uint64_t)front->warps * k->group->rows;
 
     k->group->work = cost->cycles_to * warps;
-    k->group->budget = k->cores->window_bundles - cost->bundles_to * warps;
+    k->group->budget = k->cores->job->window.budget - cost->bundles_to * warps;
     if (t->counters)
         gpu_tally_sides(k, t, t->count - 1, 0);
 }

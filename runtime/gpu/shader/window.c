@@ -15,9 +15,10 @@
  * for any number of workers. A group that has begun always continues, as others may wait for its
  * results.
  *
- * Bounds      a window: GPU_WINDOW_GROUPS groups of GPU_WINDOW_BUNDLES bundles each, or up to
+ * Bounds      a window: GPU_WINDOW_GROUPS groups of GPU_WINDOW_BUNDLES bundles each, up to
  *             GPU_WINDOW_PARTS * GPU_WINDOW_GROUPS groups if those of the window before ended after
- *             few bundles. An endless shader or a job of 2^32 groups can therefore be stopped.
+ *             few bundles, or up to 2^GPU_WINDOW_GROWTH times the bundles if groups did not end. An
+ *             endless shader or a job of 2^32 groups can therefore be stopped.
  *             Memory: GPU_GROUPS_BYTES for the unfinished groups of all jobs, or one group per job
  */
 #include "runtime/gpu/shader/window.h"
@@ -93,6 +94,17 @@ static unsigned most_unfinished_of(const struct gpu_compute *job)
     return most < 1 ? 1 : most < UINT32_MAX ? (unsigned)most : UINT32_MAX;
 }
 
+/* Bundles of each group in the window, whose groups are chosen. All groups of a window together
+ * have at most what those of the largest window have in the usual budget. */
+static uint64_t budget_of(const struct gpu_compute *job)
+{
+    const struct gpu_window *w = &job->window;
+    uint64_t usual = job->cores->window_bundles, parts = parts_of(w);
+    uint64_t most = usual * GPU_WINDOW_PARTS / parts, grown = usual << w->growth;
+
+    return grown < most ? grown : most;
+}
+
 void gpu_window_open(struct gpu_compute *job)
 {
     struct gpu_window *w = &job->window;
@@ -103,6 +115,7 @@ void gpu_window_open(struct gpu_compute *job)
 
     make_room(w, w->unfinished + begin);
     w->count = w->end = w->unfinished + begin;
+    w->budget = budget_of(job);
     w->unfinished_limit = most_unfinished_of(job);
     w->gated = w->count > w->unfinished_limit && !gpu_groups_surely_end(job);
     w->held_groups = 0;
@@ -191,6 +204,18 @@ static void defer_unstarted(struct gpu_compute *job)
     job->window.count = job->window.end;
 }
 
+/* Gives long groups more time in the next window: at its end each worker waits for the longest of
+ * the last groups. Windows whose times a model counts, and those whose length was chosen, stay as
+ * long as they are. */
+static void lengthen(struct gpu_compute *job)
+{
+    struct gpu_window *w = &job->window;
+
+    if (w->divisor == 1 && job->cores->window_bundles == GPU_WINDOW_BUNDLES &&
+        w->growth < GPU_WINDOW_GROWTH)
+        w->growth += GPU_WINDOW_GROWTH / 2;
+}
+
 uint64_t gpu_window_close(struct gpu_compute *job)
 {
     struct gpu_window *w = &job->window;
@@ -204,15 +229,17 @@ uint64_t gpu_window_close(struct gpu_compute *job)
     job->cores->held_bytes += w->unfinished * job->group_bytes;
     job->bundles += bundles;
     gpu_timing_window_end(job);
-    if (w->unfinished)
+    if (w->unfinished) {
         job->ends = GPU_ENDS_MAYBE;
+        lengthen(job);
+    }
     w->part_limit = all_began && !w->unfinished ? parts_of_short(job, bundles) : 1;
     w->open = false;
     return cycles;
 }
 
 void gpu_window_restore(struct gpu_compute *job, struct gpu_group *const *groups, unsigned count,
-                        unsigned part_limit)
+                        const struct gpu_window *saved)
 {
     struct gpu_window *w = &job->window;
 
@@ -220,7 +247,8 @@ void gpu_window_restore(struct gpu_compute *job, struct gpu_group *const *groups
     if (count)
         memcpy(w->group, groups, count * sizeof(*groups));
     w->unfinished = count;
-    w->part_limit = part_limit;
+    w->part_limit = saved->part_limit;
+    w->growth = saved->growth;
     job->cores->held_bytes += count * job->group_bytes;
 }
 
@@ -351,7 +379,7 @@ static void count_group(struct gpu_worker *k, const struct gpu_group *g)
     k->slices.part = part;
     k->slices.groups++;
     k->slices.cycles[g->core] += (g->work + variant->engines - 1) / variant->engines;
-    k->slices.bundles += GPU_WINDOW_BUNDLES - g->budget;
+    k->slices.bundles += k->cores->job->window.budget - g->budget;
 }
 
 bool gpu_window_next(struct gpu_worker *k, struct gpu_group *g)

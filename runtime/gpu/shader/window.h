@@ -14,9 +14,10 @@ void gpu_window_open(struct gpu_compute *job);
 /* Closes a window whose groups have all ended or spent their budget. Returns the cycles that it
  * took. */
 uint64_t gpu_window_close(struct gpu_compute *job);
-/* Gives the job, which has not begun, `count` unfinished groups by increasing index. */
+/* Gives the job, which has not begun, `count` unfinished groups by increasing index. Of *saved, it
+ * takes what bounds the next window. */
 void gpu_window_restore(struct gpu_compute *job, struct gpu_group *const *groups, unsigned count,
-                        unsigned part_limit);
+                        const struct gpu_window *saved);
 /* Frees the unfinished groups. */
 void gpu_window_release(struct gpu_compute *job);
 /* Memory that a group of the job may need, in the terms of GPU_GROUPS_BYTES. */
