@@ -65,6 +65,15 @@ static int thread_number(const struct process *p, uint64_t n)
     return 0;
 }
 
+unsigned listing_threads(const struct process *p)
+{
+    unsigned count = 0;
+
+    while (thread_number(p, count))
+        count++;
+    return count;
+}
+
 /* The name of an entry of /proc/self/task, in `name`. False: there are not so many. */
 static bool task_name(const struct process *p, uint64_t position, char name[16])
 {

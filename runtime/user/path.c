@@ -102,6 +102,62 @@ static int open_range(struct process *p, const char *name, const uint64_t range[
     return text_file(name, data, range[1] - range[0]);
 }
 
+/* Where the number of threads is in a line of /proc/self/status; NULL: in another line. */
+static const char *threads_in_status(const char *line)
+{
+    return strncmp(line, "Threads:\t", 9) ? NULL : line + 9;
+}
+
+/* The same of /proc/self/stat, where it is field 20. Field 2 is a name, which may have spaces. */
+static const char *threads_in_stat(const char *line)
+{
+    const char *at = strrchr(line, ')');
+
+    for (unsigned field = 2; at && field < 20; field++)
+        at = strchr(at + 1, ' ');
+    return at ? at + 1 : NULL;
+}
+
+/* Copies a file of the host, with the number of the guest's threads in place of the simulator's. */
+static void copy_with_threads(const struct process *p, FILE *in, FILE *out,
+                              const char *(*threads_in)(const char *line))
+{
+    char *line = NULL;
+    size_t size = 0;
+
+    while (getline(&line, &size, in) > 0) {
+        const char *number = threads_in(line);
+
+        if (number)
+            fprintf(out, "%.*s%u%s", (int)(number - line), line, listing_threads(p),
+                    number + strspn(number, "0123456789"));
+        else
+            fputs(line, out);
+    }
+    free(line);
+}
+
+static int open_with_threads(const struct process *p, const char *name,
+                             const char *(*threads_in)(const char *line))
+{
+    char path[32], *text = NULL;
+    size_t len = 0;
+    FILE *in, *out;
+    int fd = -1;
+
+    snprintf(path, sizeof(path), "/proc/self/%s", name);
+    in = fopen(path, "re");
+    out = in ? open_memstream(&text, &len) : NULL;
+    if (out)
+        copy_with_threads(p, in, out, threads_in);
+    if (in)
+        fclose(in);
+    if (out && !fclose(out))
+        fd = text_file(name, text, len);
+    free(text);
+    return fd;
+}
+
 int path_open_special(struct process *p, const char *path, int flags)
 {
     const char *name = own_proc(p, path);
@@ -112,6 +168,10 @@ int path_open_special(struct process *p, const char *path, int flags)
         return open(p->exe, flags);
     if (!strcmp(name, "maps"))
         return open_maps(p);
+    if (!strcmp(name, "status"))
+        return open_with_threads(p, name, threads_in_status);
+    if (!strcmp(name, "stat"))
+        return open_with_threads(p, name, threads_in_stat);
     if (!strcmp(name, "cmdline"))
         return open_range(p, name, p->cmdline);
     if (!strcmp(name, "auxv"))

@@ -336,6 +336,8 @@ uint64_t listing_put(uint8_t *to, uint64_t room, uint64_t position, unsigned cha
 /* As getdents64() of an open file of the host. Folders of /proc/self have the guest's descriptors
  * and threads, and not the simulator's. */
 int64_t listing_read(const struct process *p, int fd, uint8_t *to, uint64_t room);
+/* The number of the guest's threads, which /proc/self/task lists. */
+unsigned listing_threads(const struct process *p);
 /* Closes an own descriptor. */
 void fd_drop(struct process *p, int fd);
 /* Move the log's descriptor, and copy standard error for -strace, to own descriptors. */

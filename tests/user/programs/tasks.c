@@ -1,12 +1,16 @@
 /*
- * Threads in /proc/self/task: the guest's, one by one, while the simulator has threads of its own.
- * QEMU lists the threads that it has itself.
+ * Threads in /proc/self/task: the guest's, one by one, while the simulator has threads of its own;
+ * and their number in /proc/self/status and stat. QEMU has the threads there that it has itself.
  */
 // flags: -pthread
 //= alone: 1
+//= counted: 1 and 1
 //= with 3 others: 4, as by short reads: 4, once more: 4
+//= counted: 4 and 4
 //= in a child: 1
+//= counted: 1 and 1
 //= joined: 1
+//= counted: 1 and 1
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -74,6 +78,36 @@ static int threads_listed(void)
     return count;
 }
 
+/* The number of threads in /proc/self/stat: field 20. Field 2 is a name in parentheses. */
+static int threads_in_stat(void)
+{
+    FILE *file = fopen("/proc/self/stat", "r");
+    char line[1024];
+    const char *at = strrchr(fgets(line, sizeof(line), file), ')');
+
+    for (int field = 2; field < 20; field++)
+        at = strchr(at + 1, ' ');
+    fclose(file);
+    return atoi(at);
+}
+
+static int threads_in_status(void)
+{
+    FILE *file = fopen("/proc/thread-self/status", "r");
+    char line[1024];
+    int count = -1;
+
+    while (count < 0 && fgets(line, sizeof(line), file))
+        sscanf(line, "Threads:\t%d\n", &count);
+    fclose(file);
+    return count;
+}
+
+static void print_counts(void)
+{
+    printf("counted: %d and %d\n", threads_in_stat(), threads_in_status());
+}
+
 /* Enough code, often enough, that a thread of the simulator translates. */
 static uint32_t work(void)
 {
@@ -107,9 +141,11 @@ static void count_with_others(void)
     rewinddir(folder);
     printf(", once more: %d\n", threads_in(folder));
     closedir(folder);
+    print_counts();
     fflush(stdout);
     if (!fork()) {
         printf("in a child: %d\n", threads_listed());
+        print_counts();
         exit(0);
     }
     wait(NULL);
@@ -125,7 +161,9 @@ int main(void)
     if (!work())
         return 1;
     printf("alone: %d\n", threads_listed());
+    print_counts();
     count_with_others();
     printf("joined: %d\n", threads_listed());
+    print_counts();
     return 0;
 }
