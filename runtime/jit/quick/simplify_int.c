@@ -433,10 +433,11 @@ static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint
     }
 }
 
-/* The y of x ^ (x ^ y); or 0. */
-static uint32_t cancel_xor(const struct q_node *n, uint32_t a)
+/* The y of x ^ (x ^ y), an operation of `bits`; or 0. If the inner one is narrower, it has zeros above,
+ * and the outer one the bits of x there. */
+static uint32_t cancel_xor(const struct q_node *n, uint32_t a, unsigned bits)
 {
-    if (n->op != Q_BINARY || n->sub != JIT_XOR || q_in_vector(n->type))
+    if (n->op != Q_BINARY || n->sub != JIT_XOR || q_in_vector(n->type) || q_bits(n->type) < bits)
         return 0;
     return n->in[0] == a ? n->in[1] : n->in[1] == a ? n->in[0] : 0;
 }
@@ -702,9 +703,9 @@ static uint32_t simplify_binary(struct quick *q, unsigned op, jit_type t, uint32
         if (!n && op == JIT_OR)
             n = rotate_parts(q, t, b, a);
         if (!n && op == JIT_XOR)
-            n = cancel_xor(q_node(q, b), a);
+            n = cancel_xor(q_node(q, b), a, q_bits(t));
         if (!n && op == JIT_XOR)
-            n = cancel_xor(q_node(q, a), b);
+            n = cancel_xor(q_node(q, a), b, q_bits(t));
         if (!n && q_bits(t) == 64 && q_are_halves_enough(q, a, b))
             n = combine_halves(q, op, a, b);
         if (n)
