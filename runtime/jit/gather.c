@@ -11,6 +11,7 @@ enum {
     MAX_COPIES = 2,      /* copies of a block in larger loops */
     SMALL_BLOCK = 12,    /* instructions of a trace's first block that may be in others, too */
     FLAT_TICKS = 40000,  /* a trace ends at others if its first block runs as rarely */
+    TESTED_TICKS = 500,  /* what accesses share is tested if the first block runs as rarely */
     WAY_ODDS = 700,      /* least odds, of BLOCK_ALWAYS, of reaching the last block of a trace */
     LOOP_ODDS = 256,     /* least odds of going round a trace that is a loop */
     SKIP_ODDS = 960,     /* odds from which on a branch over few instructions is predictable */
@@ -441,6 +442,7 @@ struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entr
     bool is_flat = block_is_rare(cpu, entry, FLAT_TICKS);
 
     r->is_trace = true;
+    r->is_rare = block_is_rare(cpu, entry, TESTED_TICKS);
     r->least_heat = entry->heat / 2;
     while (add_successor(jit, cpu, r, is_flat))
         continue;

@@ -143,6 +143,7 @@ struct region {
     bool done;            /* translation has ended, with or without success */
     bool live;            /* installed in its entry block */
     bool is_trace;        /* of the quick tier; otherwise of LLVM */
+    bool is_rare;         /* of the quick tier: what its accesses share is tested (addend.c) */
     struct q_job *job;    /* of a trace, until its translation has ended (quick/job.h) */
     struct q_code *quick; /* tables of a translated trace */
 

@@ -265,6 +265,30 @@ static void test_often_left(void **state)
     assert_int_equal(fault.va, 0);
 }
 
+/* Code that runs rarely tests from the start: it is never left. */
+static void test_rare(void **state)
+{
+    static const uint32_t wait[] = {0x14000000 /* b to itself */};
+    struct bench *b = *state;
+    const struct jit *jit = b->cpu->code->tier->opaque;
+    uint64_t left;
+
+    poke_code(b, CODE, update, ARRAY_SIZE(update));
+    poke_code(b, CODE + 0x200, wait, ARRAY_SIZE(wait));
+    for (unsigned n = 0; n < 8; n++) {
+        run(b, 0x1800, 0, ARRAY_SIZE(update));
+        cpu_set_pc(b->cpu, CODE + 0x200);
+        cpu_run(b->cpu, LONG);
+    }
+    left = jit->counters.deopts;
+    poke64(b, physical(0x2000 - 8), 41);
+    run(b, 0x2000 - 8, 0, LONG);
+    assert_int_equal(jit->counters.deopts, left);
+    assert_int_equal(get(b, "X2"), 42);
+    assert_int_equal(word_at(b, physical(0x2000)), 42);
+    assert_int_equal(fault.va, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +300,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_offsets, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_unused, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_often_left, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_rare, setup, bench_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

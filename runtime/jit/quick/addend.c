@@ -13,6 +13,9 @@
  *     first access: addend is 0 ── cold code: looks its own address up, as without an ADDEND
  *     further ones: the same
  *
+ * Code that runs rarely tests from the start: there each site is left too rarely to be noticed, but
+ * many are, and what the interpreter then needs is in no cache of the host.
+ *
  * What the soft TLB says holds until the trace calls a handler: entries are filled and pushed out
  * by slow accesses, but pages are mapped elsewhere, and get code or watchpoints, only by
  * instructions with handlers or outside of traces. Behind a handler no value is known, so no access
@@ -122,7 +125,7 @@ void q_share_addends(struct quick *q)
         if (k < GROUPS)
             continue;
         q_node(q, at - 1)->when &=
-            !quick_wants_tests(q_facts_of(q, n->imm2 >> 16), n->imm2 & 0xffff);
+            !q->r->is_rare && !quick_wants_tests(q_facts_of(q, n->imm2 >> 16), n->imm2 & 0xffff);
         groups[next++ % GROUPS] = (struct group){base, at - 1, at, low, low + n->sub};
     }
 }
