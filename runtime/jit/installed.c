@@ -55,6 +55,8 @@ void kill_region(struct region *r)
     if (atomic_load_explicit(&r->killed, memory_order_relaxed))
         return;
     atomic_store_explicit(&r->killed, true, memory_order_relaxed);
+    r->dead_next = r->jit->dead;
+    r->jit->dead = r;
     r->jit->dead_count++;
     r->jit->counters.killed++;
     if (r->live) {
@@ -93,10 +95,16 @@ void region_unlink(struct jit *jit, struct region *r)
 
 void jit_free_dead(struct jit *jit)
 {
-    for (struct region *r = jit->oldest, *next; r; r = next) {
-        next = r->all_prev;
-        if (!r->done || !atomic_load_explicit(&r->killed, memory_order_relaxed))
+    struct region **link = &jit->dead;
+
+    while (*link) {
+        struct region *r = *link;
+
+        if (!r->done) {
+            link = &r->dead_next;
             continue;
+        }
+        *link = r->dead_next;
         region_unlink(jit, r);
         region_free(r);
         jit->dead_count--;

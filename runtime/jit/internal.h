@@ -162,6 +162,7 @@ struct region {
 
     struct region *queue_next;          /* in the queue, or among finished ones */
     struct region *all_next, *all_prev; /* in the list of all regions of the engine */
+    struct region *dead_next;           /* in the list of killed ones */
 };
 
 /* A source's instruction n. In a trace, the first one's handler may be one of the engine. */
@@ -237,6 +238,7 @@ struct jit {
     struct isa_map *maps;
     struct region *newest, *oldest; /* all regions, linked by all_next from the newest */
     struct arena arena;
+    struct region *dead; /* killed ones, linked by dead_next */
     size_t dead_count;
     bool killing;         /* kill_all() is at work */
     insn_fn *count_block; /* first handler of blocks without a translation (engine.c) */
