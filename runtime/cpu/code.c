@@ -619,6 +619,16 @@ struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key)
     return b && b->crosses_page ? NULL : b;
 }
 
+void code_host_changed(struct code_cache *code, const struct block *b)
+{
+    for (size_t n = 0; b->jump_at && n < code->cpus.len; n++) {
+        struct jump_entry *e = &code->cpus.data[n]->jumps[b->jump_at - 1];
+
+        if (e->block == b)
+            e->host = b->host;
+    }
+}
+
 const struct cpu_isa *code_isa_of(const struct block *b)
 {
     return b->isa->isa;

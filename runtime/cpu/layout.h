@@ -71,7 +71,7 @@ struct jump_entry { /* 32 bytes, so that its address is the shifted index */
     uint64_t pc;
     uint64_t key; /* cpu->key when the entry was made; with generation 0: out of date; 0: empty */
     struct block *block;
-    uint64_t unused;
+    const void *host; /* block->host, so that jumps in translated code need not read the block */
 };
 
 /*

@@ -24,10 +24,10 @@ enum {
 struct block {
     uint64_t tail;      /* physical address of the second page, when it crosses */
     uint32_t allocated; /* bytes of host memory, with the counters */
+    uint32_t bytes;     /* length in guest code */
     struct code_isa *isa;
     struct block *page_next; /* also links dead blocks */
     insn_fn *inner; /* the description's first handler, where `first` handles the decode context */
-    uint32_t bytes; /* length in guest code */
     bool counted;   /* has counters of executions */
     /* tiers do not translate the block: it crosses pages, or begins or ends in a decode context */
     bool interpreted;
@@ -43,11 +43,14 @@ struct block {
     uint64_t aligned;       /* set: it accesses memory that must be aligned (TLB_ALIGNED) */
     uint64_t large;         /* set: it accesses many large pages (large.h) */
     uint64_t misses;        /* set: what it shares of the soft TLB is often missing (addend.c) */
-    uint32_t next_others;   /* successors that were noted while `next` had two others */
     uint64_t trapped_ticks; /* cpu->ticks when failed_traps was set or taken back */
     uint64_t warm_ticks;    /* cpu->ticks when it had half of the executions of a threshold */
     void *translations;
-    const void *host; /* host code that runs the block; never NULL with a quick tier */
+    const void *host; /* host code that runs the block; never NULL with a quick tier. Who changes it
+                         calls code_host_changed(). */
+    uint32_t next_others; /* successors that were noted while `next` had two others */
+
+    uint32_t jump_at; /* 1 + the index of all jump cache entries that are up to date; 0: none */
 
     /* The members that interpreting a block reads fill one line of the host's cache: most blocks
      * are cold, and each line costs a miss. */
@@ -153,6 +156,9 @@ struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key);
 /* The block of an address's out-of-date jump cache entry, if it is still right for the CPU's
  * present state; the entry is then renewed. NULL: only code_find() can tell. */
 struct block *code_again(struct cpu *cpu, uint64_t pc);
+
+/* Tells the jump caches that b->host has changed, before the code that it was is freed. */
+void code_host_changed(struct code_cache *code, const struct block *b);
 
 /* The ISA of a block. */
 const struct cpu_isa *code_isa_of(const struct block *b);

@@ -353,13 +353,28 @@ static void depend_on_page(struct cpu *cpu, uint64_t va, uint64_t info)
         add_large_page(cpu, va, tlb_page_shift(info));
 }
 
+/* Makes the block's entries at another place out of date, of all CPUs: code_host_changed() looks at
+ * one place only. The same code at two addresses is rare, but for programs that run in turns. */
+static void enter_only_at(const struct code_cache *code, struct block *b, unsigned n)
+{
+    for (size_t k = 0; b->jump_at && k < code->cpus.len; k++) {
+        struct jump_entry *e = &code->cpus.data[k]->jumps[b->jump_at - 1];
+
+        if (e->block == b)
+            e->key &= 0xffff;
+    }
+    b->jump_at = n + 1;
+}
+
 void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t info[2])
 {
     struct jump_pages *p = &cpu->jump_pages;
     unsigned n = jump_index(pc);
     uint64_t *word = &p->not_global[n / 64];
 
-    cpu->jumps[n] = (struct jump_entry){.pc = pc, .key = cpu->key, .block = b};
+    if (b->jump_at != n + 1)
+        enter_only_at(cpu->code, b, n);
+    cpu->jumps[n] = (struct jump_entry){.pc = pc, .key = cpu->key, .block = b, .host = b->host};
     if ((info[0] | info[1]) & TRANSLATE_NOT_GLOBAL)
         *word |= bit_of(n);
     else

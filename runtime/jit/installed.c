@@ -45,6 +45,12 @@ static void region_leave_blocks(const struct region *r)
         remove_member(r->sources[n].block, r);
 }
 
+static void set_host(const struct jit *jit, struct block *b, const void *host)
+{
+    b->host = host;
+    code_host_changed(jit->cache, b);
+}
+
 /* ---- killing and freeing --------------------------------------------------------------------- */
 
 void kill_region(struct region *r)
@@ -63,7 +69,7 @@ void kill_region(struct region *r)
         block_insn(entry, 0)->fn = r->jit->count_block;
         entry->heat = 0;
         if (r->quick)
-            entry->host = r->jit->quick->thunks.unlinked;
+            set_host(r->jit, entry, r->jit->quick->thunks.unlinked);
     }
     if (r->is_trace && !r->done) /* its translation is for nothing: the block asks again */
         entry->heat = 0;
@@ -166,7 +172,7 @@ void trace_put(struct jit *jit, struct region *r)
 {
     /* On this processor, too: another one may have written the code. */
     __builtin___clear_cache((char *)r->code, (char *)r->code + r->text_size);
-    r->sources[0].block->host = r->quick->head;
+    set_host(jit, r->sources[0].block, r->quick->head);
     region_install(jit, r, jit->quick->run);
 }
 

@@ -517,6 +517,39 @@ static void on_close(void *opaque)
     told.closed++;
 }
 
+/* Entries have the host code of their blocks, of which each has entries at one address only. */
+static void host_code_is_entered(void **state)
+{
+    static const char code[3];
+    struct bench *b = bench_new(2);
+    struct cpu *cpu[] = {attach_code(b, 0), attach_code(b, 1)};
+    struct block *found = put_block(b, CODE_AT, 3);
+    const uint64_t info[2] = {CODE_AT, 0}, again = CODE_AT + 0x2040;
+
+    (void)state;
+    found->host = &code[0];
+    for (unsigned n = 0; n < 2; n++) {
+        jump_flush(cpu[n]); /* so that keys have a generation, as after a reset */
+        assert_ptr_equal(block_at(cpu[n], CODE_AT), found);
+        assert_ptr_equal(cpu[n]->jumps[jump_index(CODE_AT)].host, &code[0]);
+    }
+    found->host = &code[1];
+    code_host_changed(cpu[0]->code, found);
+    for (unsigned n = 0; n < 2; n++)
+        assert_ptr_equal(cpu[n]->jumps[jump_index(CODE_AT)].host, &code[1]);
+    jump_enter(cpu[0], again, found, info);
+    assert_true(cpu[0]->jumps[jump_index(again)].key == cpu[0]->key);
+    for (unsigned n = 0; n < 2; n++)
+        assert_true(cpu[n]->jumps[jump_index(CODE_AT)].key != cpu[n]->key);
+    found->host = &code[2];
+    code_host_changed(cpu[0]->code, found);
+    assert_ptr_equal(cpu[0]->jumps[jump_index(again)].host, &code[2]);
+    assert_ptr_equal(block_at(cpu[1], CODE_AT), found);
+    assert_ptr_equal(cpu[1]->jumps[jump_index(CODE_AT)].host, &code[2]);
+    assert_true(cpu[0]->jumps[jump_index(again)].key != cpu[0]->key);
+    bench_free(b);
+}
+
 static const struct code_tier tier = {&told, on_added, on_dropped, on_reclaim, on_close};
 
 static void a_tier_is_told(void **state)
@@ -730,6 +763,7 @@ int main(void)
         cmocka_unit_test(executions_are_counted),
         cmocka_unit_test(counting_by_hand),
         cmocka_unit_test(prefixes_of_blocks),
+        cmocka_unit_test(host_code_is_entered),
         cmocka_unit_test(a_tier_is_told),
         cmocka_unit_test(dead_blocks_are_freed),
         cmocka_unit_test(the_budget),

@@ -495,6 +495,7 @@ static void enter_jump(struct bench *b, uint64_t pc, uint32_t flags, uint32_t sh
 {
     static struct block block;
 
+    block.jump_at = 0; /* as another block */
     jump_enter(b->cpu[0], pc, &block, (const uint64_t[]){flags | (uint64_t)shift << 5, 0});
 }
 

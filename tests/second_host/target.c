@@ -422,7 +422,7 @@ static void go_by_cache(struct machine *m, const struct record *otherwise)
 {
     const struct jump_entry *e = jump_of(m->cpu, m->cpu->region_pc);
 
-    m->at = e ? e->block->host : otherwise;
+    m->at = e ? e->host : otherwise;
 }
 
 /* Runs records that compute and move values. */

@@ -341,8 +341,7 @@ uint8_t *a64_follow_jump(struct q_buffer *x)
     uint8_t *fails[2];
 
     compare_jump(x, fails);
-    a64_load(x, 64, Q_SCRATCH, jump_member(offsetof(struct jump_entry, block)));
-    a64_load(x, 64, Q_SCRATCH, a64_at(Q_SCRATCH, offsetof(struct block, host)));
+    a64_load(x, 64, Q_SCRATCH, jump_member(offsetof(struct jump_entry, host)));
     a64_br(x, Q_SCRATCH);
     for (unsigned n = 0; n < 2; n++)
         a64_bind(x, fails[n]);

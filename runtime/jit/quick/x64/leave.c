@@ -420,8 +420,7 @@ static void compare_jump(struct q_buffer *x, unsigned unit, uint8_t *fails[2])
 void x64_follow_jump(struct q_buffer *x, unsigned unit, uint8_t *fails[2])
 {
     compare_jump(x, unit, fails);
-    x64_load(x, 64, RDX, jump_member(offsetof(struct jump_entry, block)));
-    x64_jmp_m(x, x64_at(RDX, offsetof(struct block, host)));
+    x64_jmp_m(x, jump_member(offsetof(struct jump_entry, host)));
 }
 
 void x64_set_address(struct quick *q, struct q_where address)
