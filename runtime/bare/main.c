@@ -64,7 +64,8 @@ static bool prepare_machine(struct bare *b, struct error *err)
     if (!jit_open(&b->jit, b->group.code, NULL, &b->jit_options, err) || !start_debugger(b, err))
         return false;
     bare_set_hooks(b);
-    cpu_set_flat(b->cpu, (uintptr_t)b->flat_base);
+    if (b->flat.at)
+        cpu_set_flat(b->cpu, (uintptr_t)b->flat_base);
     cpu_reset(b->cpu);
     cpu_set_power(b->cpu, true);
     cpu_set_pc(b->cpu, entry);

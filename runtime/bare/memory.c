@@ -39,7 +39,7 @@ static void give_up_flat_memory(struct bare *b)
 {
     mprotect(b->flat_base + b->memory, bare_memory_bytes(b), PROT_READ | PROT_WRITE);
     b->bus->protect = NULL;
-    cpu_set_flat(b->cpu, 0);
+    cpu_clear_flat(b->cpu);
     cpu_code_flush(b->cpu);
 }
 
@@ -64,7 +64,8 @@ static bool add_flat_memory(struct bare *b, struct error *err)
 
     if (bare_translates(b) || b->memory > (UINT64_C(1) << FLAT_BITS) - size ||
         cpu_wrap(b->isa, b->memory + size - 1) < b->memory ||
-        (b->io != BARE_NO_IO && b->io - b->memory < size) || !(base = reservation_flat(&b->flat)))
+        (b->io != BARE_NO_IO && b->io - b->memory < size) ||
+        !reservation_flat(&b->flat, b->memory, &base))
         return false;
     if (mprotect(base + b->memory, size, PROT_READ | PROT_WRITE) ||
         !bus_add_host_ram(b->bus, "ram", 0, size, base + b->memory, err)) {

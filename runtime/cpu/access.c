@@ -28,7 +28,14 @@ void cpu_set_speed(struct cpu *cpu, uint64_t ps_per_tick)
 
 void cpu_set_flat(struct cpu *cpu, uintptr_t base)
 {
+    cpu->flat = true;
     cpu->flat_base = base;
+}
+
+void cpu_clear_flat(struct cpu *cpu)
+{
+    cpu->flat = false;
+    cpu->flat_base = 0;
 }
 
 bool cpu_is_repeated(const struct cpu *cpu)

@@ -85,9 +85,11 @@ uint64_t *cpu_config(struct cpu *cpu);
 /* Sets how long a tick takes in virtual picoseconds; 0 (default): the group's ps_per_tick. */
 void cpu_set_speed(struct cpu *cpu, uint64_t ps_per_tick);
 
-/* Host address of guest address 0 in flat memory (runtime/mem/flat.h), whose pages have the guest's
- * permissions; 0 (default): memory is not flat. */
+/* Makes memory flat (runtime/mem/flat.h), so that its pages have the guest's permissions; `base`: host
+ * address of guest address 0, which may be 0. */
 void cpu_set_flat(struct cpu *cpu, uintptr_t base);
+/* Memory is not flat, or not any more. */
+void cpu_clear_flat(struct cpu *cpu);
 
 /* Makes every access take the time that `delays` returns, by way of the slow path; NULL: memory
  * takes no time. For CPUs in a group; the structure is borrowed. */

@@ -167,7 +167,7 @@ struct cpu {
                                           cache */
     uintptr_t flat_base;               /* host address of guest address 0 in flat memory
                                           (runtime/mem/flat.h), whose pages have the guest's
-                                          permissions; 0: none */
+                                          permissions */
     struct block *block;               /* running, or NULL outside of blocks */
     const struct insn *current;        /* instruction that called the runtime, in a block */
     uint64_t region_pc;                /* entry address of the running translation */
@@ -175,6 +175,7 @@ struct cpu {
                                           counts down reaches 0 */
     uint32_t host_float;               /* floating-point control, as the host has it, of the
                                           translated code that runs or has called C */
+    bool flat;                         /* memory is flat */
     _Alignas(16) double half[2];       /* 0.5 in each lane: translated code multiplies by it */
     float half_single[4];
     uint64_t over;            /* ticks so far minus instructions so far */

@@ -223,7 +223,7 @@ static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block 
     r->ring = entry->ring;
     r->stride = entry->stride;
     r->bank = entry->bank;
-    r->flat = cpu->flat_base != 0;
+    r->flat = cpu->flat;
     r->flat_base = cpu->flat_base;
     r->least_heat = jit->least_executions;
     memcpy(r->features, cpu->features, sizeof(r->features));

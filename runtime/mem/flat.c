@@ -8,15 +8,20 @@
 #include "runtime/base/sanitizer.h"
 #include "runtime/mem/bus.h"
 
-/* Base of flat memory, and the bytes reserved below it and from it on; flat.h says why. */
+/* Lowest host address that Linux lets programs map by default. */
+#define LOWEST UINT64_C(0x10000)
+
+/* Bases of flat memory to try in turns, and the first address to reserve; flat.h says why. */
+static const struct {
+    uint64_t base, from;
+} places[] = {
 #if WITH_ADDRESS_SANITIZER || !defined(__x86_64__)
-#define FLAT_BASE  (UINT64_C(1) << 46)
-#define FLAT_BELOW (UINT64_C(1) << 40)
+    {UINT64_C(1) << 46, (UINT64_C(1) << 46) - (UINT64_C(1) << 40)},
 #else
-#define FLAT_BASE  (UINT64_C(1) << 30)
-#define FLAT_BELOW (FLAT_BASE - 0x10000)
+    {0, LOWEST},
+    {UINT64_C(1) << 30, LOWEST},
 #endif
-#define FLAT_ABOVE (UINT64_C(1) << FLAT_BITS)
+};
 
 bool reservation_make(struct reservation *r, uint8_t *where, uint64_t bytes)
 {
@@ -40,12 +45,18 @@ void reservation_free(struct reservation *r)
     *r = (struct reservation){0};
 }
 
-uint8_t *reservation_flat(struct reservation *r)
+bool reservation_flat(struct reservation *r, uint64_t least, uint8_t **base)
 {
-    uint8_t *base = (uint8_t *)(uintptr_t)FLAT_BASE;
+    if (sysconf(_SC_PAGESIZE) != (long)BUS_PAGE_SIZE)
+        return false;
+    for (size_t n = 0; n < sizeof(places) / sizeof(places[0]); n++) {
+        uint64_t at = places[n].base, from = places[n].from;
 
-    if (sysconf(_SC_PAGESIZE) != (long)BUS_PAGE_SIZE ||
-        !reservation_make(r, base - FLAT_BELOW, FLAT_BELOW + FLAT_ABOVE))
-        return NULL;
-    return base;
+        if (at + least >= from && reservation_make(r, (uint8_t *)(uintptr_t)from,
+                                                   at + (UINT64_C(1) << FLAT_BITS) - from)) {
+            *base = (uint8_t *)(uintptr_t)at;
+            return true;
+        }
+    }
+    return false;
 }

@@ -20,9 +20,6 @@
 #define PAGE       CPU_PAGE_SIZE
 #define PAGE_ALIGN (CPU_PAGE_SIZE - 1)
 
-/* Lowest address of a mapping without MAP_FIXED: Linux's vm.mmap_min_addr. */
-#define LOWEST UINT64_C(0x10000)
-
 /* Bytes for the stack above the first mapping, as in Linux. */
 #define STACK_GAP (UINT64_C(128) << 20)
 
@@ -122,11 +119,17 @@ static bool is_covered(const struct space *s, uint64_t va, uint64_t len, int pro
     return true;
 }
 
+/* Not NULL: an empty range may be at guest address 0, which may be the host's. */
+static void *host_of(const struct space *s, uint64_t va, uint64_t len)
+{
+    return len ? s->host + va : s->reserved.at;
+}
+
 void *space_read(struct space *s, uint64_t va, uint64_t len)
 {
     bool ok = is_range(s, va, len) && is_covered(s, va, len, PROT_READ | PROT_WRITE | PROT_EXEC);
 
-    return ok ? s->host + va : NULL;
+    return ok ? host_of(s, va, len) : NULL;
 }
 
 void *space_write(struct space *s, uint64_t va, uint64_t len)
@@ -134,7 +137,7 @@ void *space_write(struct space *s, uint64_t va, uint64_t len)
     if (!is_range(s, va, len) || !is_covered(s, va, len, PROT_WRITE))
         return NULL;
     bus_touched(s->bus, va, len);
-    return s->host + va;
+    return host_of(s, va, len);
 }
 
 const char *space_string(struct space *s, uint64_t va)
@@ -222,10 +225,10 @@ static uint64_t find_room(const struct space *s, uint64_t len)
     if (n < s->areas.len && s->areas.data[n].start < top)
         top = s->areas.data[n].start;
     for (;; n--) {
-        uint64_t below = n ? s->areas.data[n - 1].end : LOWEST;
+        uint64_t below = n ? s->areas.data[n - 1].end : SPACE_LOWEST;
 
         if (top >= below && top - below >= len)
-            return top - len >= LOWEST ? top - len : 0;
+            return top - len >= SPACE_LOWEST ? top - len : 0;
         if (!n)
             return 0;
         top = s->areas.data[n - 1].start;
@@ -249,14 +252,14 @@ static int64_t choose_address(struct space *s, uint64_t va, uint64_t len, int fl
         return -EINVAL;
     if (fixed && !is_range(s, va, len))
         return -ENOMEM;
-    if (fixed && va < LOWEST)
+    if (fixed && va < SPACE_LOWEST)
         return -EPERM;
     if (flags & MAP_FIXED_NOREPLACE)
         return is_free(s, va, va + len) ? (int64_t)va : -EEXIST;
     if (fixed)
         return (int64_t)va;
     va = align_up(va, PAGE);
-    if (va >= LOWEST && is_range(s, va, len) && is_free(s, va, va + len))
+    if (va >= SPACE_LOWEST && is_range(s, va, len) && is_free(s, va, va + len))
         return (int64_t)va;
     room = find_room(s, len);
     return room ? (int64_t)room : -ENOMEM;

@@ -16,6 +16,9 @@
 #include "runtime/cpu/group.h"
 #include "runtime/mem/flat.h"
 
+/* Lowest address of a mapping: Linux's vm.mmap_min_addr. */
+#define SPACE_LOWEST UINT64_C(0x10000)
+
 /* Results of space_translate() besides 0. */
 enum space_fault {
     SPACE_NOT_MAPPED = 1,
@@ -67,12 +70,9 @@ bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group,
                 const struct space_shape *shape, struct error *err);
 void space_free(struct space *s);
 
-/* The value for struct cpu.flat_base of the group's CPUs; the space sets that to 0 if it gives up
- * flat memory. */
-static inline uintptr_t space_flat_base(const struct space *s)
-{
-    return s->flat ? (uintptr_t)s->host : 0;
-}
+/* Tells a CPU of the group whether memory is flat, and where. The space tells all of them when it
+ * gives up flat memory. */
+void space_set_flat(const struct space *s, struct cpu *cpu);
 
 /* A data address without the tag in its top byte, which Linux ignores in the user half. */
 static inline uint64_t space_untag(const struct space *s, uint64_t va)

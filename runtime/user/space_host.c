@@ -19,12 +19,14 @@ enum { LEAST_BITS = 32 };
 
 /* ---- the reservation ------------------------------------------------------------------------- */
 
+/* The addresses below SPACE_LOWEST are no memory: nothing can be mapped there. */
 static bool give_to_bus(struct space *s, unsigned bits, uint8_t *host, struct error *err)
 {
     s->host = host;
     s->size = UINT64_C(1) << bits;
     s->bus->aliased = true; /* by shared mappings */
-    if (bus_add_host_ram(s->bus, "memory", 0, s->size, host, err))
+    if (bus_add_host_ram(s->bus, "memory", SPACE_LOWEST, s->size - SPACE_LOWEST,
+                         host + SPACE_LOWEST, err))
         return true;
     host_release(s);
     return false;
@@ -34,14 +36,22 @@ static void on_code(void *opaque, uint64_t pa, bool on);
 
 static bool reserve_flat(struct space *s, unsigned bits, struct error *err)
 {
-    uint8_t *base = reservation_flat(&s->reserved);
+    uint8_t *base;
 
-    if (!base || !give_to_bus(s, bits, base, err))
+    if (!reservation_flat(&s->reserved, SPACE_LOWEST, &base) || !give_to_bus(s, bits, base, err))
         return false;
     s->flat = true;
     s->bus->protect = on_code;
     s->bus->protect_opaque = s;
     return true;
+}
+
+void space_set_flat(const struct space *s, struct cpu *cpu)
+{
+    if (s->flat)
+        cpu_set_flat(cpu, (uintptr_t)s->host);
+    else
+        cpu_clear_flat(cpu);
 }
 
 bool host_reserve(struct space *s, unsigned bits, bool flat, struct error *err)
@@ -81,7 +91,7 @@ static void give_up(struct space *s)
     s->flat = false;
     s->bus->protect = NULL;
     for (unsigned n = 0; n < s->group->count; n++)
-        cpu_set_flat(s->group->cpu[n], 0);
+        cpu_clear_flat(s->group->cpu[n]);
     vec_for_each (&s->areas, a) {
         if (a->prot & PROT_WRITE) /* joins mappings, and so needs no new ones */
             mprotect(s->host + a->start, a->end - a->start, host_prot(a->prot));

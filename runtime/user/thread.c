@@ -214,7 +214,7 @@ void thread_settle(struct process *p)
         struct thread *t = p->new_threads.data[n];
 
         cpu_group_add(&p->group, t->cpu);
-        cpu_set_flat(t->cpu, space_flat_base(&p->space));
+        space_set_flat(&p->space, t->cpu);
         cpu_set_power(t->cpu, !t->dead);
         vec_push(&p->threads, t);
     }

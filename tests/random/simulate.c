@@ -31,8 +31,8 @@ struct simulator {
     const struct request *request;
     unsigned rounds;
     bool ended;
-    struct reservation flat; /* host addresses of flat memory */
-    uint8_t *flat_base;      /* host address of guest address 0; NULL: memory is not flat */
+    struct reservation flat; /* host addresses of flat memory; empty: memory is not flat */
+    uint8_t *flat_base;      /* host address of guest address 0 in it */
 };
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -112,8 +112,9 @@ static void protect_page(void *opaque, uint64_t pa, bool on)
 
 static bool make_flat(struct simulator *s, struct error *err)
 {
-    s->flat_base = reservation_flat(&s->flat);
-    if (!s->flat_base)
+    const uint64_t least = CODE_PAGE < MEMORY ? CODE_PAGE : MEMORY;
+
+    if (!reservation_flat(&s->flat, least, &s->flat_base))
         return error_set(err, "the host has no room for flat memory");
     s->bus->protect = protect_page;
     s->bus->protect_opaque = s;
@@ -125,7 +126,7 @@ static bool add_memory(struct simulator *s, const char *name, uint64_t at, uint6
 {
     uint8_t *host;
 
-    if (!s->flat_base)
+    if (!s->flat.at)
         return bus_add_ram(s->bus, name, at, bytes, err);
     host = s->flat_base + at;
     if (mmap(host, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
@@ -178,7 +179,8 @@ struct simulator *simulator_new(enum simulate_by by, bool all, bool flat)
         simulator_free(s);
         return NULL;
     }
-    cpu_set_flat(s->cpu, (uintptr_t)s->flat_base);
+    if (s->flat.at)
+        cpu_set_flat(s->cpu, (uintptr_t)s->flat_base);
     s->memory = bus_ram_ptr(s->bus, MEMORY, MEMORY_BYTES);
     bus_load(s->bus, CODE + STUB, &breakpoint, sizeof(breakpoint));
     s->cpu->hooks = (struct cpu_hooks){

@@ -385,7 +385,6 @@ static void wild_addresses_fault(void **state)
     (void)state;
     init_bench(&b);
     assert_true(b.space.flat);
-    assert_int_equal(space_flat_base(&b.space), b.space.host);
     at = map_anonymous(&b, 0, 1, RW, 0);
     for (size_t n = 0; n < sizeof(some) / sizeof(some[0]); n++)
         assert_access(&b.space, some[n], false, false);
@@ -397,6 +396,36 @@ static void wild_addresses_fault(void **state)
     }
     assert_access(&b.space, at, true, true);
     free_bench(&b);
+}
+
+/* A base of 0 takes no displacement in translated code. It needs a guest without the addresses that
+ * Linux does not map. */
+static void base_is_0_where_that_may_be(void **state)
+{
+#if WITH_ADDRESS_SANITIZER || !defined(__x86_64__)
+    const bool may_be = false;
+#else
+    const bool may_be = true;
+#endif
+    struct reservation r = {0};
+    uint8_t *base = NULL;
+    struct bench b;
+
+    (void)state;
+    init_bench(&b);
+    assert_int_equal(!b.space.host, may_be);
+    assert_non_null(space_read(&b.space, 0, 0));
+    assert_non_null(space_write(&b.space, 0, 0));
+    assert_null(space_read(&b.space, 0, 1));
+    assert_int_equal(space_map(&b.space, 0x8000, PAGE, RW, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                               &(struct space_source){-1, 0, NULL}),
+                     -EPERM);
+    free_bench(&b);
+    assert_true(reservation_flat(&r, 0, &base));
+    assert_non_null(base);
+    assert_true(r.at <= base);
+    reservation_free(&r);
+    assert_null(r.at);
 }
 
 #if !WITH_ADDRESS_SANITIZER
@@ -419,7 +448,7 @@ static void is_far_from_the_simulator(void **state)
                            to <= (uintptr_t)b.space.reserved.at + b.space.reserved.bytes))
             continue;
         for (unsigned end = 0; end < 2; end++) {
-            uint64_t host = end ? to - 1 : from, va = host - space_flat_base(&b.space);
+            uint64_t host = end ? to - 1 : from, va = host - (uintptr_t)b.space.host;
 
             if (host >> 40 != 0x55 && host >> 40 != 0x56 && host >> 40 != 0x7e &&
                 host >> 40 != 0x7f)
@@ -517,7 +546,8 @@ static void too_many_mappings(void **state)
     init_bench(&b);
     b.group.cpu = &cpu;
     b.group.count = 1;
-    cpu->flat_base = space_flat_base(&b.space);
+    space_set_flat(&b.space, cpu);
+    assert_true(cpu->flat);
     at = map_anonymous(&b, 0, PAGES, RWX, 0);
     if (host_limit() > USUAL)
         splits_left = 1000;
@@ -525,8 +555,7 @@ static void too_many_mappings(void **state)
         bus_mark_code(b.bus, at + n * PAGE);
     splits_left = ~0ul;
     assert_false(b.space.flat);
-    assert_int_equal(space_flat_base(&b.space), 0);
-    assert_int_equal(cpu->flat_base, 0);
+    assert_false(cpu->flat);
     for (unsigned n = 0; n < PAGES; n += 2 * 997) {
         bus_mark_code(b.bus, at + n * PAGE);
         assert_access(&b.space, at + n * PAGE, true, true);
@@ -541,6 +570,7 @@ int main(void)
         cmocka_unit_test(follows_a_model),
         cmocka_unit_test(moves_several_mappings),
         cmocka_unit_test(wild_addresses_fault),
+        cmocka_unit_test(base_is_0_where_that_may_be),
         cmocka_unit_test(pages_with_code),
         cmocka_unit_test(too_many_mappings),
 #if !WITH_ADDRESS_SANITIZER

@@ -48,7 +48,6 @@ static struct file_key insns_key(const struct block *b)
 bool kept_key(const struct jit *jit, const struct cpu *cpu, const struct block *b, uint64_t pc,
               struct file_key *key)
 {
-    bool flat = cpu->flat_base != 0;
     struct file_key insns = insns_key(b);
     uint64_t facts[] = {0,
                         cpu->mode,
@@ -58,7 +57,8 @@ bool kept_key(const struct jit *jit, const struct cpu *cpu, const struct block *
                         cpu->flat_base,
                         b->ticks,
                         b->pa & CPU_PAGE_MASK,
-                        flat ? pc : 0,
+                        cpu->flat ? pc : 0,
+                        cpu->flat,
                         crypto_ops_here(),
                         cpu_has_polymul64()};
     size_t isa;
@@ -421,7 +421,7 @@ static bool has_signals(struct jit *jit, const struct cpu *cpu, const struct kep
 {
     struct error why;
 
-    return (!cpu->flat_base || quick_catch_faults(jit->quick, &why)) &&
+    return (!cpu->flat || quick_catch_faults(jit->quick, &why)) &&
            (!v->head->traps || quick_has_traps(jit->quick));
 }
 

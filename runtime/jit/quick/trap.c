@@ -465,7 +465,7 @@ const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
     if (e->cases)
         quick_add_case(e, to, delta, r->flat || is_same_page(source_of(s), to));
     else
-        quick_connect(e, to, cpu->flat_base != 0);
+        quick_connect(e, to, cpu->flat);
     return to->quick->head;
 }
 
