@@ -23,7 +23,7 @@ enum {
     Q_NO_HOST = 0xff,
     Q_STACK_ARGS = 6,
     Q_SPILLS = 128,    /* 16-byte spill slots of a frame */
-    Q_OWED = 7,        /* values that a bridge keeps; odd, so that the frame stays aligned */
+    Q_OWED = 7,        /* values that a bridge keeps */
     Q_OWED_TERMS = 32, /* operations of the expressions that a bridge owes */
 };
 
@@ -38,17 +38,18 @@ struct q_vec {
 struct q_frame {
     _Alignas(
         16) uint64_t out[Q_STACK_ARGS]; /* arguments of C functions that do not fit registers */
-    struct q_vec refs[8];               /* variables whose addresses are passed to a C function */
-    struct q_vec vector[Q_HOSTS - Q_V];
-    uint64_t general[Q_V];
-    struct q_vec spill[Q_SPILLS];
     /* What the bridge owes that led to the running trace, if that has `late` registers; NULL:
-     * nothing. */
+     * nothing. Most bridges store it, so its displacement has one byte. */
     const struct q_owed *owed;
     uint64_t owed_values[Q_OWED];
+    struct q_vec spill[Q_SPILLS];
+    struct q_vec refs[8]; /* variables whose addresses are passed to a C function */
+    struct q_vec vector[Q_HOSTS - Q_V];
+    uint64_t general[Q_V];
     uint64_t float_flags; /* when C was called, on hosts whose floats do not trap: their flags */
 };
 _Static_assert(sizeof(struct q_frame) % 16 == 0, "calls need an aligned stack");
+_Static_assert(offsetof(struct q_frame, spill) <= 0x80, "all above it has short displacements");
 
 /* A place in struct cpu or in the frame. */
 struct q_place {
