@@ -451,12 +451,19 @@ uint8_t *x64_differs(struct quick *q, struct q_where address, int64_t delta)
     return x64_jcc(&q->out, CC_NE);
 }
 
+/* Addresses that the trace's mode executes at are multiples of it, and another mode has another
+ * key. */
+static unsigned unit_of(const struct quick *q)
+{
+    return q->map->isa->decoders[q->r->mode].unit_bytes;
+}
+
 void x64_jump_to_value(struct quick *q, struct q_where address)
 {
     uint8_t *fails[2];
 
     x64_set_address(q, address);
-    x64_follow_jump(&q->out, cpu_unit_bytes(q->map->isa), fails);
+    x64_follow_jump(&q->out, unit_of(q), fails);
     for (unsigned n = 0; n < 2; n++)
         q_jump_to_thunk(q, fails[n], q->tier->thunks.search);
 }
@@ -467,7 +474,7 @@ void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint
     uint8_t *fails[2];
 
     x64_load_pc(q, RAX, delta);
-    compare_jump(x, cpu_unit_bytes(q->map->isa), fails);
+    compare_jump(x, unit_of(q), fails);
     for (unsigned n = 0; n < 2; n++)
         q_leave_jump(q, fails[n], leave);
     q_fix_pointer(q, Q_FIX_BLOCK, to);
