@@ -17,8 +17,8 @@ static const struct jit_backend *backend_of(const struct jit_build *j)
  * was a half or more passes the next integer. */
 static jit_value round_away(struct jit_build *j, jit_type t, jit_value a)
 {
-    bool is_double = t == JIT_F64;
-    jit_type bits = is_double ? JIT_U64 : JIT_U32;
+    bool is_double = (t >> 8 & 0xff) == 64;
+    jit_type bits = (t & ~(jit_type)0xff) | JIT_UINT;
     jit_value sign = jit_const(j, bits, is_double ? UINT64_C(1) << 63 : UINT32_C(1) << 31);
     jit_value half = jit_const(j, bits, is_double ? 0x3fdfffffffffffff : 0x3effffff);
 

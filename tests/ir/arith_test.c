@@ -299,6 +299,12 @@ static void computes_intrinsics(void **state)
         {IR_I_FMA64, 0x3ff0000000000001, 0x3ff0000000000001, 0xbff0000000000002, BITS64(0x1p-104)},
         {IR_I_FMA64X2, 0x3ff0000000000001, 0x3ff0000000000001, 0xbff0000000000002,
          BITS64(0x1p-104)},
+        {IR_I_SQRT32X2, BITS32(6.25f), 0, 0, BITS32(2.5f)},
+        {IR_I_SQRT32X4, BITS32(6.25f), 0, 0, BITS32(2.5f)},
+        {IR_I_SQRT64X2, BITS64(6.25), 0, 0, BITS64(2.5)},
+        {IR_I_ROUND32X2, BITS32(-1.5f), 0, 0, BITS32(-2.0f)},
+        {IR_I_ROUND32X4, BITS32(-1.5f), 3, 0, BITS32(-1.0f)},
+        {IR_I_ROUND64X2, BITS64(0.5), 4, 0, BITS64(1.0)},
         {IR_I_TRANSLATED, 0, 0, 0, 0}, /* while the compiler computes, no code is translated */
         {IR_I_SOFTFP_ADD64, BITS64(1.5), BITS64(2.25), 0, BITS64(3.75)},
     };
@@ -343,8 +349,9 @@ static void intrinsic_properties(void **state)
         {IR_I_F64_IS_QNAN, 0x7ff8000000000000, 1},
     };
     static const enum ir_intrinsic rounding[] = {
-        IR_I_FLOAT_SQRT, IR_I_DOUBLE_SQRT, IR_I_FMA32,        IR_I_FMA32X2,   IR_I_FMA32X4,
-        IR_I_FMA64,      IR_I_FMA64X2,     IR_I_SOFTFP_ADD64, IR_I_TRANSLATED};
+        IR_I_FLOAT_SQRT, IR_I_DOUBLE_SQRT, IR_I_FMA32,        IR_I_FMA32X2,
+        IR_I_FMA32X4,    IR_I_FMA64,       IR_I_FMA64X2,      IR_I_SQRT32X2,
+        IR_I_SQRT32X4,   IR_I_SQRT64X2,    IR_I_SOFTFP_ADD64, IR_I_TRANSLATED};
 
     (void)state;
     for (unsigned i = IR_I_NONE + 1; i < IR_I_COUNT; i++) {

@@ -226,6 +226,7 @@ static void append_trap(struct quick *q, q_value v)
  * Appends the trap of a comparison of floats; returns the comparison's value. LT, LE, GT and GE
  * trap for each NaN, so behind their traps the operands are ordered. A comparison of operands that
  * an LT has compared needs no trap. Where the value is ordered, only its trap needs the first node.
+ * A value that is ordered with itself equals itself, so such a comparison is a test alone.
  */
 static q_value trap_comparison(struct quick *q, q_value v)
 {
@@ -237,12 +238,15 @@ static q_value trap_comparison(struct quick *q, q_value v)
                              .known = 1,
                              .in = {n.in[0], n.in[1]}};
     struct q_node less = ordered;
+    uint64_t all = q_lanes(n.type) > 1 ? UINT64_MAX : 1;
     bool can = q_is_float_scalar(n.type) && q_target.can_select(q, &ordered), known;
 
     less.sub = JIT_LT;
     known = can && q_find(q, &less);
     if (!known)
         append_trap(q, v);
+    if (n.in[0] == n.in[1] && n.sub > JIT_NE)
+        return q_constant(q, q_type(v), n.sub == JIT_LT || n.sub == JIT_GT ? 0 : all);
     if (!can || (!known && n.sub <= JIT_NE))
         return v;
     return q_value_of(q_share(q, ordered), JIT_U8);

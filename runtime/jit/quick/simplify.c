@@ -84,8 +84,13 @@ static q_value vector_node(struct quick *q, jit_type t, struct q_node n)
 
 q_value q_unary(struct quick *q, enum jit_op op, jit_type t, q_value a)
 {
+    uint64_t lane;
+
     if (!q_in_vector(t))
         return q_int_unary(q, op, t, a);
+    if (op == JIT_NOT && q_is_int_vector(t) && q_is_const(q, q_number(a), &lane) &&
+        q_lane_bits(q_node(q, q_number(a))->type) == q_lane_bits(t))
+        return q_constant(q, t, ~lane);
     return vector_node(
         q, t,
         (struct q_node){.op = Q_UNARY, .sub = (uint8_t)op, .type = t, .in = {q_vector(q, a)}});

@@ -89,6 +89,7 @@ __attribute__((noinline)) static void round_all(const uint64x2_t *a, const uint6
     ROUND("frinta");
     ROUND("frintx");
     ROUND("frinti");
+    ROUND("fsqrt");
     STEP("frecps");
     STEP("frsqrts");
     STEP("fmulx");
@@ -127,6 +128,10 @@ __attribute__((noinline)) static void convert_all(const uint64x2_t *a, const uin
     VECTOR("scvtf %0.4s, %1.4s, #31");
     VECTOR("ucvtf %0.2s, %1.2s, #32");
     VECTOR("fcvtzs %0.4s, %1.4s, #8");
+    VECTOR("fcvtzs %0.2s, %1.2s, #32");
+    VECTOR("fcvtzu %0.4s, %1.4s, #3");
+    VECTOR("fcvtzu %0.2s, %1.2s, #31");
+    VECTOR("fcvtzs %0.2d, %1.2d, #9");
     INTEGER("fcvtzs %x0, %d1, #4");
     INTEGER("fcvtzs %w0, %s1, #31");
     INTEGER("fcvtzu %w0, %d1, #5");
