@@ -1,9 +1,9 @@
 // Of results whose operands are shown to be no NaNs, none is tested for being one: here only the product of what was
-// loaded, the sum with what was loaded since, and the quotient of a lane. At the end NaNs are loaded, with and without
-// default NaNs: the status tells all results' bits.
+// loaded, the sum with what was loaded since, and the quotient of a lane. A comparison shows both operands, a conversion
+// its operand. At the end NaNs are loaded, with and without default NaNs: the status tells all results' bits.
 // nodes 3 trap nan
 // nodes 4 trap (nan )?small
-// nodes 13 trap
+// nodes 17 trap
         .globl _start
 _start: ldr     x1, =pairs
         ldr     x2, =wrong
@@ -30,6 +30,18 @@ _start: ldr     x1, =pairs
         ldr     q20, [x1, #32]
         mov     d21, v20.d[1]
         fdiv    d22, d21, d14
+        ldr     d24, [x1, #32]          // shown by a comparison
+        ldr     d25, [x1, #40]
+        fcmpe   d24, d25
+        fadd    d26, d24, d25
+        csinv   x3, x9, x0, gt
+        eor     x0, x0, x3, ror #9
+        ldr     d27, [x1, #24]          // by a conversion
+        fcvtzs  x3, d27
+        eor     x0, x0, x3, ror #11
+        fsub    d28, d26, d27
+        fmov    x3, d28
+        eor     x0, x0, x3, ror #13
         fmov    x3, d5
         eor     x0, x0, x3
         fmov    x3, d14

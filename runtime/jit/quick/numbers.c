@@ -1,8 +1,9 @@
 /*
  * Floats that cannot be NaNs. A result of numbers is a number, or its operation is invalid and
  * traps. So the test of a result for NaNs (JIT_TRAP_NAN) is only needed if an operand may be one;
- * and since NaNs go from every operand to the result, the test shows all operands to be numbers.
- * Lanes that are moved stay what they are.
+ * and since NaNs go from every operand to the result, the test shows all operands to be numbers. So
+ * do comparisons other than for equality, and conversions to integers, which trap for NaNs. Lanes
+ * that are moved stay what they are.
  *
  * The test for small results is not needed of a product with an integer or a constant of at least 1,
  * which is not less than its other factor: that is 0, or no denormal number, or it traps.
@@ -189,6 +190,14 @@ static unsigned operands_of(const struct q_node *n)
     return n->op == Q_CONVERT && q_base(n->from) == JIT_FLOAT && q_base(n->type) == JIT_FLOAT;
 }
 
+/* The number of operands of an operation without a float as its result that traps for each NaN. */
+static unsigned trapped_of(const struct q_node *n)
+{
+    if (n->op == Q_BINARY)
+        return n->sub >= JIT_LT && n->sub <= JIT_GE ? 2 : 0;
+    return n->op == Q_CONVERT && q_base(n->type) != JIT_FLOAT;
+}
+
 /* Drops the test of a trap's result if that can be no NaN, and notes what it shows. */
 static void visit_trap(const struct numbers *s, struct q_node *trap)
 {
@@ -199,6 +208,9 @@ static void visit_trap(const struct numbers *s, struct q_node *trap)
 
     if (is_large_product(s, n))
         trap->sub &= (uint8_t)~JIT_TRAP_SMALL;
+    count = is_float(from) ? trapped_of(n) : 0;
+    for (unsigned k = 0; k < count; k++)
+        mark(s, n->in[k], from);
     if (!(trap->sub & JIT_TRAP_NAN) || !is_float(n->type) || !is_float(from))
         return;
     count = operands_of(n);
