@@ -1,6 +1,6 @@
 // Lanes of two vectors in turns, sums and differences within their limits, and what changes nothing: each is one
 // operation of a trace, and ZIP1 of halves of vectors is the same as of wholes. Doubled products of lanes are made of
-// both halves of products, and their limit is chosen by a mask. The status tells the results' bits, and FPSR.QC.
+// both halves of products. The status tells the results' bits, and FPSR.QC.
 // nodes 2 low-pairs u8x16
 // nodes 1 low-pairs u16x8
 // nodes 1 high-pairs u16x8
@@ -12,8 +12,8 @@
 // nodes 1 add-within u8x16
 // nodes 1 sub-within u16x8
 // nodes 3 smulh s16x8
-// nodes 3 binary without
-// nodes 6 binary or s?u?(8|16|32)x
+// nodes 0 binary without
+// nodes 3 binary or s?u?(8|16|32)x
 // nodes 0 convert [su]\d+x
         .globl _start
 _start: mov     w9, #3000

@@ -276,6 +276,10 @@ static uint64_t int_binary(unsigned op, jit_type t, uint64_t left, uint64_t righ
         return int_compare(JIT_LT, t, a, b) ? right : left;
     case Q_DISTANCE:
         return int_compare(JIT_LT, t, a, b) ? right - left : left - right;
+    case Q_AVERAGE:
+        return (left + right + 1) >> 1;
+    case Q_ROUNDED_PRODUCT:
+        return (uint64_t)((a * b + (1 << 14)) >> 15);
     case Q_ADD_WITHIN:
         return within(t, a + b);
     case Q_SUB_WITHIN:

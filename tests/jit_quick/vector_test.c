@@ -89,7 +89,7 @@ static void test_arithmetic(void **state)
     }
 }
 
-enum { MORE = Q_DISTANCE - Q_WITHOUT + 1 };
+enum { MORE = Q_ROUNDED_PRODUCT - Q_WITHOUT + 1 };
 
 static void test_more_arithmetic(void **state)
 {

@@ -75,6 +75,8 @@ static const char *const sub_names[] = {
     [Q_SUB_WITHIN] = "sub-within",
     [Q_EVEN_LANES] = "even-lanes",
     [Q_DISTANCE] = "distance",
+    [Q_AVERAGE] = "average",
+    [Q_ROUNDED_PRODUCT] = "rounded-product",
     [Q_WORDS] = "words",
     [Q_BYTES] = "bytes",
 };

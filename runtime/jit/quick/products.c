@@ -11,7 +11,7 @@ enum { LANES = 8, BITS = 16 };
 struct product {
     uint32_t a, b; /* halves of the factors, or the whole vectors for the lower half */
     uint64_t shift;
-    bool with_sign;
+    bool with_sign, rounded; /* rounded: half of the last bit that is kept was added before */
 };
 
 static const struct q_node *node_at(const struct quick *q, uint32_t n)
@@ -54,9 +54,16 @@ static bool is_product(const struct quick *q, uint32_t node, struct product *p)
 {
     const struct q_node *n = node_at(q, node), *product = node_at(q, n->in[0]);
     bool sign_of_a;
+    uint64_t half;
 
     if (n->op != Q_BINARY || n->sub != JIT_SHR || q_lane_bits(n->type) != 2 * BITS ||
-        !q_is_const(q, n->in[1], &p->shift) || product->op != Q_BINARY || product->sub != JIT_MUL)
+        !q_is_const(q, n->in[1], &p->shift) || !p->shift || p->shift > BITS)
+        return false;
+    p->rounded = product->op == Q_BINARY && product->sub == JIT_ADD &&
+                 q_is_const(q, product->in[1], &half) && half == UINT64_C(1) << (p->shift - 1);
+    if (p->rounded)
+        product = node_at(q, product->in[0]);
+    if (product->op != Q_BINARY || product->sub != JIT_MUL)
         return false;
     if (!is_widened(q, product->in[0], p, &p->a))
         return false;
@@ -80,13 +87,18 @@ q_value q_high_product(struct quick *q, const struct raw *raw, const struct oper
     if (raw->op != Q_CONVERT || q_lane_bits(raw->type) != BITS || q_lanes(raw->type) != LANES ||
         q_base(raw->type) == JIT_FLOAT || pair->op != Q_PAIR || !is_product(q, pair->in[0], &low) ||
         !is_product(q, pair->in[1], &high) || low.shift != high.shift ||
-        low.with_sign != high.with_sign || low.shift < 1 || low.shift > BITS)
+        low.with_sign != high.with_sign || low.rounded != high.rounded)
         return 0;
     of = JIT_TYPE(low.with_sign ? JIT_SINT : JIT_UINT, BITS, LANES);
+    if (low.rounded &&
+        (!low.with_sign || low.shift != BITS - 1 || !can_multiply(q, of, Q_ROUNDED_PRODUCT)))
+        return 0;
     if (!can_multiply(q, of, low.with_sign ? JIT_SMULH : JIT_UMULH))
         return 0;
     a = whole_of(q, of, low.a, high.a);
     b = whole_of(q, of, low.b, high.b);
+    if (low.rounded)
+        return q_value_of(q_number(q_binary(q, Q_ROUNDED_PRODUCT, of, a, b)), raw->type);
     r = q_binary(q, low.with_sign ? JIT_SMULH : JIT_UMULH, of, a, b);
     if (low.shift < BITS) {
         rest = q_binary(q, JIT_SHR, t, q_binary(q, JIT_MUL, t, a, b),

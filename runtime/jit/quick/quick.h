@@ -136,8 +136,10 @@ enum {
     Q_EVEN_LANES, /* the lanes of a with even numbers, then those of b; vectors of 16 bytes, lanes of
                      at most 32 bits */
     Q_DISTANCE,   /* the greater lane minus the lesser one; lanes of at most 32 bits */
-    Q_WORDS,      /* lane n of b if bit n of imm is 1, else of a; lanes of 16 bits */
-    Q_BYTES,      /* of the 32 bytes of a and, behind them, b: 16 from number imm on; of 128 bits */
+    Q_AVERAGE,    /* half of the sum, rounded up; unsigned lanes of at most 16 bits */
+    Q_ROUNDED_PRODUCT, /* (a * b + 2^14) >> 15, modulo 2^16; signed lanes of 16 bits */
+    Q_WORDS,           /* lane n of b if bit n of imm is 1, else of a; lanes of 16 bits */
+    Q_BYTES, /* of the 32 bytes of a and, behind them, b: 16 from number imm on; of 128 bits */
 };
 
 /*

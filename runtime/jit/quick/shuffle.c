@@ -149,13 +149,21 @@ static uint32_t from_sources(struct quick *q, jit_type t, const struct sources *
     return r;
 }
 
+/* Whether byte k of a vector is byte k of another one: itself, or what it has zeros above of. */
+static bool has_byte_of(struct quick *q, uint32_t vector, uint32_t of, unsigned k)
+{
+    const struct q_node *n = q_node(q, vector);
+
+    return vector == of || (n->op == Q_LOW && n->in[0] == of && (k + 1) * 8 <= n->imm);
+}
+
 /* The vector of lanes of one table whose numbers are the lanes of one vector, in their order; or
- * Q_NONE. */
+ * Q_NONE. The last number is of the vector itself. */
 static uint32_t from_table(struct quick *q, jit_type t, const struct lanes *l)
 {
     uint32_t table = Q_NONE, numbers = Q_NONE;
 
-    for (unsigned k = 0; k < l->count; k++) {
+    for (unsigned k = l->count; k-- > 0;) {
         const struct q_node *n = q_node(q, l->scalar[k]), *at = q_node(q, n->in[1]);
 
         if (n->op != Q_EXTRACT_AT)
@@ -163,10 +171,10 @@ static uint32_t from_table(struct quick *q, jit_type t, const struct lanes *l)
         if (at->op == Q_ZEXT)
             at = q_node(q, at->in[0]);
         if (at->op != Q_EXTRACT || q_lane_bits(at->type) != 8 || at->imm != k ||
-            (k && (n->in[0] != table || at->in[0] != numbers)))
+            (table && (n->in[0] != table || !has_byte_of(q, numbers, at->in[0], k))))
             return Q_NONE;
         table = n->in[0];
-        numbers = at->in[0];
+        numbers = numbers ? numbers : at->in[0];
     }
     numbers =
         q_number(q_binary(q, JIT_AND, bytes, q_value_of(numbers, bytes), q_constant(q, bytes, 15)));

@@ -148,6 +148,14 @@ static bool are_same(const struct quick *q, uint32_t a, uint32_t b, unsigned bit
                       q_lane_bits(node_at(q, b)->type) == bits && !((x ^ y) << (64 - bits)));
 }
 
+/* m ? a : b, with lanes as in m. */
+static void blend(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a, uint32_t b)
+{
+    jit_type mask = node_at(q, m)->type, t = JIT_TYPE(JIT_UINT, q_lane_bits(mask), q_lanes(mask));
+
+    *n = (struct q_node){.op = Q_BLEND, .type = t, .from = t, .result = n->result, .in = {m, a, b}};
+}
+
 /* m ? a : b, with lanes as in comparison m: the minimum or maximum, if m compares a and b. */
 static void simplify_select(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a,
                             uint32_t b)
@@ -169,8 +177,7 @@ static void simplify_select(const struct quick *q, struct q_node *n, uint32_t m,
                              .in = {a, b}};
         return;
     }
-    t = JIT_TYPE(JIT_UINT, q_lane_bits(t), q_lanes(t));
-    *n = (struct q_node){.op = Q_BLEND, .type = t, .from = t, .result = n->result, .in = {m, a, b}};
+    blend(q, n, m, a, b);
 }
 
 /* Whether the node is `op` of two operands, one of which is `known`: *other. */
@@ -367,11 +374,11 @@ static void simplify_pairs(const struct quick *q, struct q_node *n)
     }
 }
 
-/* (a & m) | (b & ~m). */
+/* (a & m) | (b & ~m), by a comparison or by signs. */
 static void simplify_merge(const struct quick *q, struct q_node *n)
 {
     for (unsigned k = 0; k < 2; k++) {
-        const struct q_node *with = node_at(q, n->in[k]), *rest = node_at(q, n->in[1 - k]);
+        const struct q_node *with = node_at(q, n->in[k]), *rest = node_at(q, n->in[1 - k]), *mask;
         uint32_t m = rest->in[1];
         unsigned at;
 
@@ -381,10 +388,13 @@ static void simplify_merge(const struct quick *q, struct q_node *n)
         at = with->in[0] == m ? 1 : 0;
         if (simplify_saturated(q, n, m, with->in[at], rest->in[0]))
             return;
-        if (!q_is_comparison(node_at(q, m)) || q_lanes(node_at(q, m)->type) < 2 ||
-            q_bits(node_at(q, m)->type) != q_bits(n->type))
+        mask = node_at(q, m);
+        if (q_lanes(mask->type) < 2 || q_bits(mask->type) != q_bits(n->type))
             return;
-        simplify_select(q, n, m, with->in[at], rest->in[0]);
+        if (q_is_comparison(mask))
+            simplify_select(q, n, m, with->in[at], rest->in[0]);
+        else if (is_sign(q, mask, q_lane_bits(mask->type)))
+            blend(q, n, m, with->in[at], rest->in[0]);
         return;
     }
 }
@@ -524,6 +534,27 @@ static void simplify_absolute(const struct quick *q, struct q_node *n)
             .op = Q_UNARY, .sub = JIT_ABS, .type = n->type, .result = n->result, .in = {a}};
 }
 
+/* (a | b) - ((a ^ b) >> 1): the average. */
+static void simplify_average(const struct quick *q, struct q_node *n)
+{
+    const struct q_node *any = node_at(q, n->in[0]), *half = node_at(q, n->in[1]), *differ;
+    uint64_t by;
+
+    if (!is_binary(any, JIT_OR) || !is_binary(half, JIT_SHR) || q_base(half->type) != JIT_UINT ||
+        q_lane_bits(half->type) != q_lane_bits(n->type) || !q_is_const(q, half->in[1], &by) ||
+        by != 1)
+        return;
+    differ = node_at(q, half->in[0]);
+    if (is_binary(differ, JIT_XOR) &&
+        ((differ->in[0] == any->in[0] && differ->in[1] == any->in[1]) ||
+         (differ->in[0] == any->in[1] && differ->in[1] == any->in[0])))
+        *n = (struct q_node){.op = Q_BINARY,
+                             .sub = Q_AVERAGE,
+                             .type = half->type,
+                             .result = n->result,
+                             .in = {any->in[0], any->in[1]}};
+}
+
 void q_simplify_vector(const struct quick *q, struct q_node *n)
 {
     if (n->op == Q_BLEND) {
@@ -562,5 +593,7 @@ void q_simplify_vector(const struct quick *q, struct q_node *n)
             simplify_positive(q, n);
         else if (n->sub == JIT_SUB)
             simplify_absolute(q, n);
+        if (n->op == Q_BINARY && n->sub == JIT_SUB)
+            simplify_average(q, n);
     }
 }

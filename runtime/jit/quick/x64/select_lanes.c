@@ -120,15 +120,6 @@ static void move_low(struct quick *q, unsigned d, unsigned bits, const struct x6
     }
 }
 
-/* Q_LOW of 32 or 64 bits. */
-static void select_low(struct quick *q, const struct q_node *n)
-{
-    unsigned bits = (unsigned)n->imm;
-    struct x64_operand a = scalar_operand(q, n->in[0], bits);
-
-    move_low(q, q_def_x(q), bits, &a, q_is_in_vector(q, n->in[0]));
-}
-
 static x64_vop insert_op(unsigned class)
 {
     static const x64_vop ops[] = {VPINSRB, VPINSRW, VPINSRD, VPINSRQ};
@@ -341,25 +332,6 @@ static void select_widen(struct quick *q, const struct q_node *n)
     x64_v(q, op, q_def_x(q), X64_NO_VVVV, &a);
 }
 
-/* Narrows lanes to half their width; d is written last. Packing saturates, so the dropped bits are
- * cleared before. */
-static void narrow_step(struct quick *q, unsigned class, unsigned d, unsigned a)
-{
-    struct q_buffer *x = &q->out;
-
-    if (class == 3) {
-        x64_v_rrri(x, VPSHUFD, d, X64_NO_VVVV, a, 0x88);
-    } else if (class == 2) {
-        x64_zero(x, Q_XSCRATCH);
-        x64_vblend_words(x, Q_XSCRATCH, a, Q_XSCRATCH, 0xaa);
-        x64_v_rrr(x, VPACKUSDW, d, Q_XSCRATCH, Q_XSCRATCH);
-    } else {
-        x64_shift_imm(x, IMM_SLL, JIT_TYPE(JIT_UINT, 16, 8), Q_XSCRATCH, a, 8);
-        x64_shift_imm(x, IMM_SRL, JIT_TYPE(JIT_UINT, 16, 8), Q_XSCRATCH, Q_XSCRATCH, 8);
-        x64_v_rrr(x, VPACKUSWB, d, Q_XSCRATCH, Q_XSCRATCH);
-    }
-}
-
 /* Narrowing that saturates, as packing does. */
 static bool can_pack(const struct q_node *n)
 {
@@ -375,26 +347,68 @@ static void select_pack(struct quick *q, const struct q_node *n)
     x64_v_rrr(&q->out, ops[q_lane_bits(n->from) == 32][q_is_signed(n->type)], q_def_x(q), a, a);
 }
 
+void x64_gather_low_bytes(struct quick *q, unsigned d, unsigned a, unsigned from, unsigned to)
+{
+    uint8_t number[16];
+    struct x64_operand numbers;
+    uint64_t w[2];
+
+    memset(number, 0x80, sizeof(number));
+    for (unsigned k = 0; k < 16; k++)
+        if (k % from < to)
+            number[k / from * to + k % from] = (uint8_t)k;
+    memcpy(w, number, sizeof(w));
+    numbers = x64_constant(&q->out, w[0], w[1], Q_XSCRATCH);
+    x64_v(q, VPSHUFB, d, a, &numbers);
+}
+
+/* Whether AVX-512 packs what needs no saturation: then lanes are there twice. */
+static bool is_packed(const struct quick *q, const struct q_node *n)
+{
+    unsigned from = q_lane_bits(n->from), to = q_lane_bits(n->type);
+
+    return x64_has_avx512(q) && (from == 16 || from == 32) && from == 2 * to &&
+           are_below(q, &q->nodes.data[n->in[0]], from, to);
+}
+
+/* Whether a register has zeros above the value of 64 bits that it was computed as. */
+static bool has_zeros_above(struct quick *q, uint32_t node)
+{
+    const struct q_node *n = q_node(q, node);
+
+    return n->op == Q_CONVERT && !n->sub && q_bits(n->type) == 64 && q_is_int_vector(n->type) &&
+           q_is_int_vector(n->from) && q_bits(n->from) == 128 && !is_packed(q, n) &&
+           n->host != Q_NO_HOST && n->spill < 0 && n->slot < 0;
+}
+
 static void select_narrow(struct quick *q, const struct q_node *n)
 {
+    static const uint8_t first[] = {0, 3, 5}; /* WB, DW, QD: to the narrow lane, from its double */
     unsigned from = x64_lane_class(n->from), to = x64_lane_class(n->type);
     unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
 
-    if ((from == 1 || from == 2) && from == to + 1 &&
-        are_below(q, q_node(q, n->in[0]), q_lane_bits(n->from), q_lane_bits(n->type))) {
+    if (is_packed(q, n))
         x64_v_rrr(&q->out, from == 1 ? VPACKUSWB : VPACKUSDW, d, a, a);
-        return;
-    }
-
-    if (x64_has_avx512(q)) {
-        static const uint8_t first[] = {0, 3,
-                                        5}; /* WB, DW, QD: to the narrow lane, from its double */
-
+    else if (x64_has_avx512(q))
         x64_v_rrr(&q->out, VPMOVWB + first[to] + (from - to - 1), a, X64_NO_VVVV, d);
+    else
+        x64_gather_low_bytes(q, d, a, 1u << from, 1u << to);
+}
+
+/* Q_LOW of 32 or 64 bits. */
+static void select_low(struct quick *q, const struct q_node *n)
+{
+    unsigned bits = (unsigned)n->imm;
+    bool clean = bits == 64 && has_zeros_above(q, n->in[0]);
+    struct x64_operand a;
+
+    if (clean) {
+        a.reg = q_use_x(q, n->in[0]);
+        move_to(q, q_def_x(q), a.reg);
         return;
     }
-    for (unsigned class = from; class > to; class --)
-        narrow_step(q, class, d, class == from ? a : d);
+    a = scalar_operand(q, n->in[0], bits);
+    move_low(q, q_def_x(q), bits, &a, q_is_in_vector(q, n->in[0]));
 }
 
 static void resize_lanes(struct quick *q, const struct q_node *n)

@@ -210,20 +210,21 @@ static void shift16_lanes(struct quick *q, const struct q_node *n, unsigned a, u
     unsigned even = q_temp_x(q), d = q_def_early_x(q);
 
     /* Even words: moved to the upper halves for an arithmetic shift, or with zeros above for a
-     * logical one. */
+     * logical one to the right. Bits that are shifted into the other word are dropped below. */
     x64_zero(x, Q_XSCRATCH);
     merge_words(q, Q_XSCRATCH2, by, Q_XSCRATCH);
     if (with_sign)
         x64_shift_imm(x, IMM_SLL, t, even, a, 16);
-    else
+    else if (!left)
         merge_words(q, even, a, Q_XSCRATCH);
-    x64_v_rrr(x, op, even, even, Q_XSCRATCH2);
+    x64_v_rrr(x, op, even, left ? a : even, Q_XSCRATCH2);
     if (with_sign)
         x64_shift_imm(x, IMM_SRL, t, even, even, 16);
-    /* Odd words: bits that are shifted out to the right are dropped by merge_words(). */
+    /* Odd words: with zeros below for a shift to the left. */
     x64_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, by, 16);
-    merge_words(q, Q_XSCRATCH, Q_XSCRATCH, a);
-    x64_v_rrr(x, op, Q_XSCRATCH, Q_XSCRATCH, Q_XSCRATCH2);
+    if (left)
+        merge_words(q, Q_XSCRATCH, Q_XSCRATCH, a);
+    x64_v_rrr(x, op, Q_XSCRATCH, left ? Q_XSCRATCH : a, Q_XSCRATCH2);
     merge_words(q, d, even, Q_XSCRATCH);
 }
 

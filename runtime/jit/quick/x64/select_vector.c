@@ -25,6 +25,7 @@ static const by_lane ADD_SIGNED = {VPADDSB, VPADDSW, 0, 0};
 static const by_lane SUB_SIGNED = {VPSUBSB, VPSUBSW, 0, 0};
 static const by_lane ADD_UNSIGNED = {VPADDUSB, VPADDUSW, 0, 0};
 static const by_lane SUB_UNSIGNED = {VPSUBUSB, VPSUBUSW, 0, 0};
+static const by_lane AVERAGE = {VPAVGB, VPAVGW, 0, 0};
 
 /* ---- arithmetic of integer lanes ------------------------------------------------------------- */
 
@@ -159,6 +160,10 @@ static x64_vop one_instruction(unsigned op, jit_type t)
         return (q_is_signed(t) ? ADD_SIGNED : ADD_UNSIGNED)[class];
     case Q_SUB_WITHIN:
         return (q_is_signed(t) ? SUB_SIGNED : SUB_UNSIGNED)[class];
+    case Q_AVERAGE:
+        return AVERAGE[class];
+    case Q_ROUNDED_PRODUCT:
+        return VPMULHRSW;
     default:
         return 0;
     }
@@ -189,6 +194,10 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
     case Q_ADD_WITHIN:
     case Q_SUB_WITHIN:
         return q_is_int_vector(n->type) && q_lane_bits(n->type) <= 16;
+    case Q_AVERAGE:
+        return q_is_int_vector(n->type) && !q_is_signed(n->type) && q_lane_bits(n->type) <= 16;
+    case Q_ROUNDED_PRODUCT:
+        return q_is_int_vector(n->type) && q_is_signed(n->type) && q_lane_bits(n->type) == 16;
     case JIT_POLYMUL:
     case Q_BYTES:
         return q_is_int128(n->type);
@@ -316,7 +325,7 @@ static bool has_zeros(const struct quick *q, uint32_t node, unsigned width)
            q_lane_bits(n->type) == 2 * width && q_is_const(q, n->in[1], &by) && by >= width;
 }
 
-/* Packing saturates, so the odd lanes are cleared before. */
+/* Packing saturates, so odd lanes must be zeros. */
 static void select_even_lanes(struct quick *q, const struct q_node *n)
 {
     unsigned width = q_lane_bits(n->type), a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]);
@@ -339,16 +348,13 @@ static void select_even_lanes(struct quick *q, const struct q_node *n)
         return;
     }
     if (clear_a || clear_b) {
-        x64_ones(&q->out, Q_XSCRATCH);
-        x64_shift_imm(&q->out, IMM_SRL, JIT_TYPE(JIT_UINT, 2 * width, 64 / width), Q_XSCRATCH,
-                      Q_XSCRATCH, (uint8_t)width);
+        x64_gather_low_bytes(q, Q_XSCRATCH2, a, width / 4, width / 8);
+        if (a != b)
+            x64_gather_low_bytes(q, Q_XSCRATCH, b, width / 4, width / 8);
+        x64_v_rrr(&q->out, VPUNPCKLQDQ, q_def_x(q), Q_XSCRATCH2, a != b ? Q_XSCRATCH : Q_XSCRATCH2);
+        return;
     }
-    if (clear_a)
-        x64_v_rrr(&q->out, VPAND, Q_XSCRATCH2, Q_XSCRATCH, a);
-    if (clear_b)
-        x64_v_rrr(&q->out, VPAND, Q_XSCRATCH, Q_XSCRATCH, b);
-    x64_v_rrr(&q->out, width == 8 ? VPACKUSWB : VPACKUSDW, q_def_x(q), clear_a ? Q_XSCRATCH2 : a,
-              clear_b ? Q_XSCRATCH : b);
+    x64_v_rrr(&q->out, width == 8 ? VPACKUSWB : VPACKUSDW, q_def_x(q), a, b);
 }
 
 static void select_distance(struct quick *q, const struct q_node *n)
@@ -422,8 +428,12 @@ static bool is_value(jit_type t)
 static bool is_clean_mask(const struct quick *q, uint32_t node, unsigned bits, unsigned depth)
 {
     const struct q_node *n = &q->nodes.data[node];
+    uint64_t by;
 
     if (q_is_comparison(n))
+        return q_lane_bits(n->type) >= bits;
+    if (n->op == Q_BINARY && n->sub == JIT_SHR && q_is_signed(n->type) && /* signs */
+        q_is_const(q, n->in[1], &by) && by == q_lane_bits(n->type) - 1)
         return q_lane_bits(n->type) >= bits;
     if (depth == 0)
         return false;

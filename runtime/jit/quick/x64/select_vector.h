@@ -30,6 +30,9 @@
 #define VPMULLW     OP_66(0xd5)
 #define VPMULHW     OP_66(0xe5)
 #define VPMULHUW    OP_66(0xe4)
+#define VPMULHRSW   OP_66_38(0x0b)
+#define VPAVGB      OP_66(0xe0)
+#define VPAVGW      OP_66(0xe3)
 #define VPMULLD     OP_66_38(0x40)
 #define VPMULUDQ    (OP_66(0xf4) | X64_EVEX_W)
 #define VPMULDQ     (OP_66_38(0x28) | X64_EVEX_W)
@@ -263,6 +266,8 @@ void x64_select_shift(struct quick *q);
 /* select_lanes.c: moves between lanes, registers and widths. */
 bool x64_can_lanes(const struct quick *q, const struct q_node *n);
 void x64_select_lanes(struct quick *q);
+/* d: the lowest `to` bytes of each `from` bytes of a, one behind the other, and zeros behind them. */
+void x64_gather_low_bytes(struct quick *q, unsigned d, unsigned a, unsigned from, unsigned to);
 
 /* select_crypto.c: Q_CRYPTO. */
 void x64_select_crypto(struct quick *q);
