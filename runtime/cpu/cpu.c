@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "runtime/cpu/large.h"
+#include "runtime/cpu/stamp.h"
 #include "runtime/cpu/points.h"
 
 #define LARGE_PAGE \
@@ -52,7 +52,7 @@ static bool check_isa(const struct cpu_isa *isa, struct error *err)
 static struct cpu *allocate_cpu(const struct cpu_isa *isa, bool large)
 {
     size_t align = large ? LARGE_PAGE : _Alignof(struct cpu);
-    size_t size = align_up(large_offset(isa, CPU_BANKS * CPU_RINGS), align), room = size + align;
+    size_t size = align_up(stamps_end(isa), align), room = size + align;
     void *memory = mmap(NULL, room, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     struct cpu *cpu;

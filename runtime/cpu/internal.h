@@ -68,6 +68,7 @@ struct code_cache {
     size_t bytes, dead_bytes, budget;
     struct code_isa *isas;
     uint64_t flushes;
+    uint32_t stamps;              /* how many have been given (stamp.h) */
     const struct code_tier *tier; /* NULL: interpreted only */
     bool uncounted;               /* no statistics of executions */
     /* ticks of all CPUs when the blocks' counters were last added to the statistics */
@@ -202,6 +203,15 @@ void jump_flush_table(struct cpu *cpu, unsigned table);
 void jump_flush_va(struct cpu *cpu, uint64_t va);
 /* Empties all entries, before blocks are freed or keys are reused. */
 void jump_forget(struct cpu *cpu);
+
+/* ---- stamps (stamp.c) ------------------------------------------------------------------------ */
+
+/* Each makes stamps change (stamp.h): all; those that were asked for pages that are not global, of
+ * one soft TLB or of all; all, if one was asked for the address's page. */
+void stamp_forget_all(struct cpu *cpu);
+void stamp_forget_table(struct cpu *cpu, unsigned table);
+void stamp_forget_local(struct cpu *cpu);
+void stamp_forget_page(struct cpu *cpu, uint64_t va);
 
 /* ---- soft TLB (tlb.c) ------------------------------------------------------------------------ */
 

@@ -397,6 +397,7 @@ void jump_flush(struct cpu *cpu)
     struct jump_pages *p = &cpu->jump_pages;
 
     recheck_translated(cpu);
+    stamp_forget_all(cpu);
     p->generation++;
     p->large_count = 0;
     memset(p->bloom, 0, sizeof(p->bloom));
@@ -420,6 +421,7 @@ void jump_flush_not_global(struct cpu *cpu)
     uint64_t *words = cpu->jump_pages.not_global;
 
     recheck_translated(cpu);
+    stamp_forget_local(cpu);
     for (unsigned w = 0; w < (1 << JUMP_CACHE_BITS) / 64; w++) {
         for (; words[w]; words[w] &= words[w] - 1)
             cpu->jumps[w * 64 + (unsigned)__builtin_ctzll(words[w])].key &= 0xffff;
@@ -431,6 +433,7 @@ void jump_flush_table(struct cpu *cpu, unsigned table)
     uint64_t *words = cpu->jump_pages.not_global;
 
     recheck_translated(cpu);
+    stamp_forget_table(cpu, table);
     for (unsigned w = 0; w < (1 << JUMP_CACHE_BITS) / 64; w++) {
         for (uint64_t bits = words[w]; bits; bits &= bits - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(bits);
@@ -479,6 +482,7 @@ void jump_flush_va(struct cpu *cpu, uint64_t va)
     unsigned page = bloom_of(cpu, va);
     bool large = p->large_count > JUMP_LARGE;
 
+    stamp_forget_page(cpu, va);
     for (unsigned i = 0; i < p->large_count && !large; i++)
         large = same_page(cpu, p->large[i].va, va, p->large[i].shift);
     if (large)

@@ -363,6 +363,29 @@ static void emit_comparison(struct quick *q, struct q_exit *e)
     q_target.patch(e->other, after_case(e), q->out.write);
 }
 
+/* What the exit's own code leads to when it has stored all (pin.c): counts down; at 0 C is asked, else
+ * the jump cache. */
+static void emit_wait(struct quick *q, struct q_exit *e)
+{
+    const struct q_cases *cases = e->of ? e->of->cases : NULL;
+    const void *by_cache = cases ? cases->by_cache : q->tier->thunks.lookup;
+
+    e->pin->waits = q->out.at;
+    q_target.patch(q_target.count_down(q, e->of ? &e->of->cases->wait : &e->pin->wait), e->unlinked,
+                   q->out.write);
+    q_target.patch(q_target.jump(q), by_cache, q->out.write);
+}
+
+/* Emits the comparisons of the exit's pin. */
+static void emit_pin(struct quick *q, struct q_exit *e)
+{
+    uint8_t *fails[2];
+
+    q_target.check_stamp(q, cpu_table(e->from->bank, e->from->ring), e->pin, fails);
+    for (unsigned n = 0; n < 2; n++)
+        q_target.patch(fails[n], e->stores, q->out.write);
+}
+
 static void emit_to_head(struct bridge *b)
 {
     struct quick *q = &b->q;
@@ -473,10 +496,14 @@ bool quick_bridge(struct q_exit *e, const struct region *to)
     init_bridge(&b, jit, start);
     if (e->of)
         emit_comparison(&b.q, e);
+    if (e->pin)
+        emit_pin(&b.q, e);
     if (to->quick->inner)
         emit_to_entry(&b);
     else
         emit_to_head(&b);
+    if (e->pin)
+        emit_wait(&b.q, e);
     __builtin___clear_cache((char *)x->start, (char *)x->at);
     arena_trim(a, e->bridge, x->start, ROOM, (size_t)(x->at - x->start));
     if (x->full || b.q.failure || !patch_early(e, x->start, false)) {

@@ -9,17 +9,21 @@
  */
 #include "runtime/jit/quick/target.h"
 
-enum { REFUSED_MAX = 16 }; /* addresses that an exit passes to C in vain */
+enum {
+    REFUSED_MAX = 16, /* addresses that an exit passes to C in vain */
+    LONG_WAIT = 4096, /* how often it goes by the jump cache then, if it has cases in other pages */
+};
 
-static bool has_case(const struct q_exit *e, int64_t delta)
+/* The case for an address; NULL: there is none. */
+static struct q_exit *find_case(const struct q_exit *e, int64_t delta)
 {
     for (unsigned n = 0; n < Q_CASES; n++) {
-        const struct q_exit *c = e->cases->exit[n];
+        struct q_exit *c = e->cases->exit[n];
 
         if (c && c->linked_trace && c->delta == delta)
-            return true;
+            return c;
     }
-    return false;
+    return NULL;
 }
 
 /* A case that is linked to no trace; NULL: there is none. */
@@ -48,17 +52,54 @@ static bool add_case(struct q_exit *e, struct region *to, int64_t delta)
     if (!c)
         return false;
     c->delta = delta;
+    c->pin = NULL;
     if (!quick_bridge(c, to))
         return false;
     quick_link(c, to);
     return true;
 }
 
-void quick_add_case(struct q_exit *e, struct region *to, int64_t delta, bool in_reach)
+/* As add_case(), for an address in another page, which may have a case with an old stamp. */
+static bool add_pinned(struct cpu *cpu, struct q_exit *e, struct region *to, int64_t delta)
 {
-    if (has_case(e, delta)) /* whose bridge found no ticks left */
+    struct q_exit *c = find_case(e, delta);
+
+    if (c && !c->pin)
+        return false;
+    if (!c) {
+        c = unused_case(e);
+        if (!c)
+            return false;
+        c->delta = delta;
+        c->pin = NULL;
+    }
+    return quick_pin(cpu, c, to);
+}
+
+/* Lets an exit whose addresses are often refused go by the jump cache, for some time if one of its
+ * cases may have an old stamp. */
+static void go_by_cache(struct q_exit *e)
+{
+    for (unsigned n = 0; n < Q_CASES; n++) {
+        const struct q_exit *c = e->cases->exit[n];
+
+        if (c && c->linked_trace && c->pin) {
+            quick_wait(c, LONG_WAIT);
+            return;
+        }
+    }
+    quick_patch_exit(e, e->cases->by_cache, false);
+}
+
+void quick_add_case(struct cpu *cpu, struct q_exit *e, struct region *to, int64_t delta,
+                    bool same_page)
+{
+    bool added = false;
+
+    if (same_page && find_case(e, delta)) /* whose bridge found no ticks left */
         return;
-    in_reach &= delta == (int32_t)delta;
-    if (!(in_reach && add_case(e, to, delta)) && ++e->cases->refused >= REFUSED_MAX)
-        quick_patch_exit(e, e->cases->by_cache, false);
+    if (delta == (int32_t)delta)
+        added = same_page ? add_case(e, to, delta) : add_pinned(cpu, e, to, delta);
+    if (!added && ++e->cases->refused >= REFUSED_MAX)
+        go_by_cache(e);
 }

@@ -134,7 +134,8 @@ static void keep_map(struct quick *q, struct cold *c)
 
     if (!q_target.give_back ||
         !(out->kind == Q_TO_VALUE ||
-          (out->kind == Q_TO_KNOWN && (q->flat || is_same_page(q, out->source, out->delta)))))
+          (out->kind == Q_TO_KNOWN &&
+           (q->flat || q_target.check_stamp || is_same_page(q, out->source, out->delta)))))
         return;
     c->has_kept = true;
     c->kept = (uint32_t)kept->len;

@@ -18,20 +18,6 @@ void quick_link(struct q_exit *e, struct region *to)
     to->jit->counters.links++;
 }
 
-void quick_connect(struct q_exit *e, struct region *to, bool fixed)
-{
-    if (e->linked_trace)
-        return;
-    if (!e->same_page && !fixed) { /* the page of `to` may be mapped elsewhere later */
-        quick_patch_exit(e, to->jit->quick->thunks.lookup, false);
-        return;
-    }
-    if (!quick_patch_exit(e, to->quick->head, false))
-        return;
-    quick_link(e, to);
-    quick_bridge(e, to);
-}
-
 bool quick_unlink(struct q_exit *e)
 {
     const struct q_exit *jumps = e->of ? e->of : e; /* which may take a case again */

@@ -371,6 +371,17 @@ struct q_cases {
     const void *by_cache;         /* code that goes on by the jump cache */
     struct q_exit *exit[Q_CASES]; /* in the order of their comparisons; NULL: not used yet */
     uint32_t refused;             /* addresses that could not become a case */
+    uint32_t wait;                /* as in struct q_pin, for all cases in other pages */
+};
+
+/* What the bridge of an exit into another page compares (pin.c). */
+struct q_pin {
+    uint32_t stamp;       /* of the CPU */
+    uint32_t wait;        /* how often the exit's own code may still go by the jump cache */
+    uint64_t pc;          /* the trace's first address */
+    uint8_t *stamp_at;    /* where the bridge's code has the stamp */
+    uint8_t *pc_at;       /* where it has the address */
+    const uint8_t *waits; /* code for the exit's own jump, which counts down */
 };
 
 /* An exit to a known address: a jump that can be linked to another trace. A bridge leads from
@@ -395,6 +406,7 @@ struct q_exit {
     struct q_exit *of;            /* of a case: the exit to a computed address */
     const uint8_t *compares;      /* of a case: start of its bridge */
     uint8_t *other;               /* of a case: its bridge's jump for another address */
+    struct q_pin *pin;            /* of an exit into another page, or NULL */
 };
 
 /* A guest register that is in a host register at a trace's inner entry. */
@@ -479,6 +491,7 @@ struct q_code {
     const void *inner;
     bool has_inner;
     bool loops;           /* it ends where it begins */
+    uint64_t ran_at;      /* where it ran when an exit to a known address left it last, or 0 */
     uint32_t turns;       /* how often its exits have led to its start, before they are linked */
     uint64_t turns_from;  /* cpu->ticks at the first one whose rate is not checked yet */
     uint32_t first_ticks; /* that the first head takes */

@@ -18,6 +18,7 @@
 
 #include <ucontext.h>
 
+#include "runtime/cpu/stamp.h"
 #include "runtime/jit/quick/tier.h"
 
 enum { Q_MAX_ARGUMENTS = 8 };
@@ -116,6 +117,14 @@ struct q_target {
     void (*give_back)(struct quick *q, unsigned count);
     /* A guard's jump does not reach all memory for code, so another one leads to a bridge. */
     bool near_guards;
+    /* For bridges; NULL: exits into other pages have none. Compares the stamp of a soft TLB, and
+     * cpu->region_pc, with the pin's, and notes in the pin where the code has them; fails: jumps that
+     * are taken when they differ. */
+    void (*check_stamp)(struct quick *q, unsigned table, struct q_pin *p, uint8_t *fails[2]);
+    /* Subtracts 1; the returned jump is taken when there was 0. At an exit's end. */
+    uint8_t *(*count_down)(struct quick *q, const uint32_t *counter);
+    /* Writes the pin's stamp and address into such code. */
+    void (*set_stamp)(const struct q_pin *p, ptrdiff_t write);
     /* For bridges, NULL as give_back: compares an address with the trace's first address + delta,
      * which fits 32 bits; the returned jump is taken when they differ. */
     uint8_t *(*differs)(struct quick *q, struct q_where address, int64_t delta);

@@ -108,9 +108,6 @@ struct region *quick_trace_of(const struct block *b);
 void quick_link(struct q_exit *e, struct region *to);
 /* Makes the exit lead to no trace. False: the host refuses the change, so it still leads there. */
 bool quick_unlink(struct q_exit *e);
-/* Links an exit to a known address to a trace. fixed: mappings never change; otherwise an exit to
- * another page leads to the jump cache. */
-void quick_connect(struct q_exit *e, struct region *to, bool fixed);
 /* Unlinks all exits that lead to the trace, and its own. False: the host refuses to change some. */
 bool quick_disconnect(struct region *r);
 
@@ -133,11 +130,25 @@ bool quick_bridge(struct q_exit *e, const struct region *to);
 /* Takes the exit's bridge away. False: the host refuses to change the jump to it. */
 bool quick_unbridge(struct q_exit *e);
 
+/* ---- pin.c ----------------------------------------------------------------------------------- */
+
+/* Links an exit into another page, or such a case, to the trace at cpu->region_pc, which has a valid
+ * jump cache entry, or renews its stamp. False: it has no bridge. */
+bool quick_pin(struct cpu *cpu, struct q_exit *e, struct region *to);
+/* Lets the own code of an exit that has a pin, or of a case's exit, go by the jump cache so often
+ * before it calls C. */
+void quick_wait(const struct q_exit *e, uint32_t times);
+/* Links an exit to a known address, now cpu->region_pc, to a trace. An exit to another page is
+ * pinned, or leads to the jump cache, unless memory is flat. */
+void quick_connect(struct cpu *cpu, struct q_exit *e, struct region *to);
+
 /* ---- cases.c --------------------------------------------------------------------------------- */
 
-/* Makes the address at the trace's first one + delta, with the trace `to`, a case of an exit to a
- * computed address, if it can be one. Exits that refuse often go by the jump cache from then on. */
-void quick_add_case(struct q_exit *e, struct region *to, int64_t delta, bool in_reach);
+/* Makes the address at the trace's first one + delta, now cpu->region_pc, with the trace `to`, a case
+ * of an exit to a computed address, if it can be one. same_page: of the guest block that it leaves, or
+ * memory is flat. Exits that refuse often go by the jump cache from then on. */
+void quick_add_case(struct cpu *cpu, struct q_exit *e, struct region *to, int64_t delta,
+                    bool same_page);
 
 /* ---- fault.c --------------------------------------------------------------------------------- */
 

@@ -435,6 +435,18 @@ static struct block *next_block(struct cpu *cpu)
                                                          : code_again(cpu, cpu->region_pc);
 }
 
+/* Makes the target of an exit to a computed address a case, if it can be one. What is in another page
+ * counts from where the trace ran, as far as that is known: its bridge compares that. */
+static void note_case(struct cpu *cpu, const struct q_site *s, struct region *to)
+{
+    struct q_exit *e = (struct q_exit *)(uintptr_t)s->object;
+    bool same_page = s->region->flat || is_same_page(source_of(s), to);
+    uint64_t at = s->region->quick->ran_at ? s->region->quick->ran_at : s->region->pc;
+    int64_t delta = same_page ? delta_of(cpu, s, e) : (int64_t)(cpu->region_pc - at);
+
+    quick_add_case(cpu, e, to, delta, same_page);
+}
+
 const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
 {
     struct q_exit *e = (struct q_exit *)(uintptr_t)s->object;
@@ -446,6 +458,8 @@ const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
 
     if (r->flat)
         cpu->region_pc = r->pc + (uint64_t)delta;
+    if (!e->cases)
+        s->region->quick->ran_at = cpu->region_pc - (uint64_t)delta;
     cpu->ticks = cpu->left_base - left;
     next = next_block(cpu);
     if (!e->cases || r->flat)
@@ -463,9 +477,9 @@ const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
     if (to == r && !e->cases && counts_turn(cpu, s, delta))
         return r->live ? to->quick->head : q->thunks.unlinked;
     if (e->cases)
-        quick_add_case(e, to, delta, r->flat || is_same_page(source_of(s), to));
+        note_case(cpu, s, to);
     else
-        quick_connect(e, to, cpu->flat);
+        quick_connect(cpu, e, to);
     return to->quick->head;
 }
 

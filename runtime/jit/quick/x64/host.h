@@ -102,6 +102,8 @@ void x64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s);
 void x64_add_to_member(struct quick *q, size_t offset, int64_t delta);
 void x64_set_address(struct quick *q, struct q_where address);
 uint8_t *x64_differs(struct quick *q, struct q_where address, int64_t delta);
+void x64_check_stamp(struct quick *q, unsigned table, struct q_pin *p, uint8_t *fails[2]);
+void x64_set_stamp(const struct q_pin *p, ptrdiff_t write);
 void x64_jump_to_value(struct quick *q, struct q_where address);
 void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave);
 void x64_make_thunks(struct q_thunks *t, struct q_buffer *out);

@@ -458,6 +458,26 @@ static unsigned unit_of(const struct quick *q)
     return q->map->isa->decoders[q->r->mode].unit_bytes;
 }
 
+void x64_check_stamp(struct quick *q, unsigned table, struct q_pin *p, uint8_t *fails[2])
+{
+    size_t now = stamps_offset(q->map->isa) + offsetof(struct code_stamps, now);
+    struct q_buffer *x = &q->out;
+
+    x64_alu_mi(x, X64_CMP, 32, x64_member(now + table * sizeof(p->stamp)), (int32_t)p->stamp);
+    p->stamp_at = x->at - sizeof(p->stamp);
+    fails[0] = x64_jcc(x, CC_NE);
+    x64_mov_pointer(x, RDX, (const void *)(uintptr_t)p->pc);
+    p->pc_at = x->at - sizeof(p->pc);
+    x64_alu_rm(x, X64_CMP, 64, RDX, x64_member(offsetof(struct cpu, region_pc)));
+    fails[1] = x64_jcc(x, CC_NE);
+}
+
+void x64_set_stamp(const struct q_pin *p, ptrdiff_t write)
+{
+    memcpy(p->stamp_at + write, &p->stamp, sizeof(p->stamp));
+    memcpy(p->pc_at + write, &p->pc, sizeof(p->pc));
+}
+
 void x64_jump_to_value(struct quick *q, struct q_where address)
 {
     uint8_t *fails[2];

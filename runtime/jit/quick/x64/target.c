@@ -75,6 +75,13 @@ static void refund(struct quick *q)
     x64_alu_rr(&q->out, X64_ADD, 64, Q_LEFT, ticks);
 }
 
+static uint8_t *count_down(struct quick *q, const uint32_t *counter)
+{
+    x64_mov_pointer(&q->out, RAX, counter);
+    x64_alu_mi(&q->out, X64_SUB, 32, x64_at(RAX, 0), 1);
+    return x64_jcc(&q->out, CC_B);
+}
+
 static void give_back(struct quick *q, unsigned count)
 {
     x64_alu_ri(&q->out, X64_ADD, 64, Q_LEFT, (int32_t)count);
@@ -171,6 +178,9 @@ const struct q_target q_target = {
     .take = subtract_ticks,
     .refund = refund,
     .give_back = give_back,
+    .check_stamp = x64_check_stamp,
+    .count_down = count_down,
+    .set_stamp = x64_set_stamp,
     .differs = x64_differs,
     .keep_low = keep_low,
     .count_run = count_run,

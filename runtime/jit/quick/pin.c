@@ -1,0 +1,102 @@
+/*
+ * Pins: exits into other pages of memory that is not flat. Another page may be mapped there the next
+ * time, so the bridge begins with a comparison: it holds while the CPU's stamp (runtime/cpu/stamp.h)
+ * is the one with which C found the other trace, for a trace that runs at the same address.
+ *
+ *     exit's jump ──▶ bridge: same stamp, same address? stores, moves, loads ──▶ inner entry
+ *                       └──▶ the exit's own code: stores all, counts down ──▶ the jump cache
+ *                              └──▶ at 0 C looks the address up, and writes the stamp of now
+ *                                   into the bridge
+ *
+ * Where stamps change often, as by a kernel that goes from program to program, calling C would take
+ * longer than the jump cache does. So it is called only when the exit has been used some times.
+ */
+#include "runtime/jit/quick/target.h"
+
+enum { WAIT = 64 }; /* how often the exit goes by the jump cache before C is asked again */
+
+void quick_wait(const struct q_exit *e, uint32_t times)
+{
+    if (!e->of) {
+        e->pin->wait = times;
+        quick_patch_exit(e, e->pin->waits, false);
+        return;
+    }
+    e->of->cases->wait = times;
+    quick_patch_exit(e->of, e->pin->waits, false);
+}
+
+/* Writes the pin into the bridge that is there. False: the host refuses. */
+static bool renew(const struct q_exit *e)
+{
+    struct arena *a = &e->from->jit->arena;
+    struct q_pin *p = e->pin;
+
+    if (!arena_own(a, e->bridge, false))
+        return false;
+    q_target.set_stamp(p, a->write);
+    __builtin___clear_cache((char *)p->stamp_at, (char *)p->pc_at + sizeof(p->pc));
+    return true;
+}
+
+/* Pins an exit that leads to no trace. */
+static bool pin_new(struct q_exit *e, struct region *to)
+{
+    if (!quick_bridge(e, to)) {
+        e->pin = NULL;
+        return false;
+    }
+    quick_link(e, to);
+    quick_wait(e, WAIT);
+    return true;
+}
+
+/* Whether the exit leads to the trace by a bridge, after giving that the stamp. */
+static bool pin_again(struct q_exit *e, uint64_t pc, uint32_t stamp)
+{
+    struct q_pin *p = e->pin;
+    bool same = p->stamp == stamp && p->pc == pc;
+
+    p->stamp = stamp;
+    p->pc = pc;
+    if (!e->bridge || (!same && !renew(e)))
+        return false;
+    quick_wait(e, WAIT);
+    return true;
+}
+
+bool quick_pin(struct cpu *cpu, struct q_exit *e, struct region *to)
+{
+    uint64_t pc = cpu->region_pc - (uint64_t)e->delta;
+    uint32_t stamp;
+
+    if (!q_target.check_stamp || cpu->bank != e->from->bank || cpu->ring != e->from->ring)
+        return false;
+    stamp = stamp_for(cpu, cpu->region_pc);
+    if (e->linked_trace && e->pin && stamp && e->linked_trace == to && pin_again(e, pc, stamp))
+        return true;
+    if (e->linked_trace && e->pin) /* the address has another block now */
+        quick_unlink(e);
+    if (!stamp || e->linked_trace)
+        return false;
+    if (!e->pin)
+        e->pin = q_take(e->from->quick, sizeof(*e->pin));
+    e->pin->pc = pc;
+    e->pin->stamp = stamp;
+    return pin_new(e, to);
+}
+
+void quick_connect(struct cpu *cpu, struct q_exit *e, struct region *to)
+{
+    if (!e->same_page && !cpu->flat) { /* the page of `to` may be mapped elsewhere later */
+        if (!quick_pin(cpu, e, to))
+            quick_patch_exit(e, to->jit->quick->thunks.lookup, false);
+        return;
+    }
+    if (e->linked_trace)
+        return;
+    if (!quick_patch_exit(e, to->quick->head, false))
+        return;
+    quick_link(e, to);
+    quick_bridge(e, to);
+}

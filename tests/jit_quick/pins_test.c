@@ -1,0 +1,252 @@
+/*
+ * Exits into other pages, which are linked while these are mapped as they were: a loop that lies in
+ * two pages, one of which gets other memory with other code, by each kind of maintenance, or runs at
+ * another address as well.
+ *
+ * Where rounds went is what the registers say that each page counts.
+ */
+#include <string.h>
+
+#include "runtime/cpu/internal.h"
+#include "runtime/cpu/stamp.h"
+#include "runtime/jit/internal.h"
+#include "tests/jit_quick/paged.h"
+
+enum {
+    PAGES = 8,
+    RAM = PAGES * CPU_PAGE_SIZE,
+    AT = 0x100, /* of the code in each page */
+    WARM = 20000,
+    TICKS = 4000,
+    HERE = CPU_PAGE_SIZE, /* virtual addresses of the first page of the loop; the other is behind */
+    THERE = 4 * CPU_PAGE_SIZE,
+    FIRST = 1, /* physical pages: the loop's first, and two that may be its second */
+    SECOND = 2,
+    OTHER = 3,
+};
+
+/* The physical page behind HERE and THERE, and what all pages are. */
+static struct {
+    unsigned behind_here, behind_there;
+    uint32_t flags;
+} pages;
+
+static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                          uint64_t *pa, uint32_t *flags)
+{
+    const unsigned to[PAGES] = {0, FIRST, pages.behind_here, 0, FIRST, pages.behind_there};
+
+    (void)cpu;
+    (void)access;
+    (void)ring;
+    if (va >= RAM || !to[va / CPU_PAGE_SIZE])
+        return 1;
+    *pa = to[va / CPU_PAGE_SIZE] * CPU_PAGE_SIZE;
+    *flags = pages.flags | CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
+    return 0;
+}
+
+/* Every other round goes through the second page. */
+static const uint32_t first[] = {
+    0x91000400, /* add x0, x0, #1 */
+    0x36007fe0, /* tbz x0, #0, to the next page */
+    0x91000463, /* add x3, x3, #1 */
+    0x17fffffd, /* b to the first */
+};
+
+/* Ways back: a branch to a known address, and one to X9. */
+static const uint32_t known = 0x17fffbff, computed = 0xd61f0120;
+
+static void poke_second(struct bench *b, uint32_t back)
+{
+    const uint32_t second[] = {0x91000421, back}; /* add x1, x1, #1 */
+    const uint32_t other[] = {0x91000442, back};  /* add x2, x2, #1 */
+
+    poke_code(b, SECOND * CPU_PAGE_SIZE + AT, second, ARRAY_SIZE(second));
+    poke_code(b, OTHER * CPU_PAGE_SIZE + AT, other, ARRAY_SIZE(other));
+}
+
+static int setup(void **state)
+{
+    struct bench *b = paged_new(RAM, translate);
+
+    *state = b;
+    memset(&pages, 0, sizeof(pages));
+    pages.flags = TRANSLATE_READ | TRANSLATE_EXEC;
+    pages.behind_here = SECOND;
+    pages.behind_there = OTHER;
+    poke_code(b, FIRST * CPU_PAGE_SIZE + AT, first, ARRAY_SIZE(first));
+    poke_second(b, known);
+    return 0;
+}
+
+static void run(struct bench *b, uint64_t page, uint64_t ticks)
+{
+    for (unsigned n = 0; n < 4; n++)
+        set(b, (const char *[]){"X0", "X1", "X2", "X3"}[n], 0);
+    set(b, "X9", page + AT);
+    cpu_set_pc(b->cpu, page + AT);
+    cpu_run(b->cpu, ticks);
+    assert_int_equal(fault.va, 0);
+}
+
+/* Runs the loop, and expects that its second page is this one. */
+static void check(struct bench *b, uint64_t page, unsigned second)
+{
+    run(b, page, TICKS);
+    assert_in_range(get(b, "X0"), TICKS / 4 - 1, TICKS / 4 + 1);
+    assert_in_range(get(b, "X3"), TICKS / 8 - 1, TICKS / 8 + 1);
+    assert_in_range(get(b, second == SECOND ? "X1" : "X2"), TICKS / 8 - 1, TICKS / 8 + 1);
+    assert_int_equal(get(b, second == SECOND ? "X2" : "X1"), 0);
+}
+
+static uint64_t bridges(struct bench *b)
+{
+    const struct jit *jit = b->cpu->code->tier->opaque;
+
+    return jit->counters.bridges;
+}
+
+static void test_known(void **state)
+{
+    struct bench *b = *state;
+
+    run(b, HERE, WARM);
+    assert_in_range(bridges(b), 1, 8);
+    check(b, HERE, SECOND);
+}
+
+static void test_computed(void **state)
+{
+    struct bench *b = *state;
+    uint64_t before;
+
+    poke_second(b, known);
+    run(b, HERE, WARM);
+    before = bridges(b);
+    poke_second(b, computed);
+    run(b, HERE, WARM);
+    assert_in_range(bridges(b), before + 1, before + 8);
+    check(b, HERE, SECOND);
+}
+
+static void forget_page(struct cpu *cpu)
+{
+    cpu_tlb_flush_page(cpu, HERE + CPU_PAGE_SIZE + 8);
+}
+
+static void forget_all(struct cpu *cpu)
+{
+    cpu_tlb_flush(cpu, true);
+}
+
+static void forget_local(struct cpu *cpu)
+{
+    cpu_tlb_flush(cpu, false);
+}
+
+static void change_space(struct cpu *cpu)
+{
+    cpu_set_address_space(cpu, 0, cpu->space + 1);
+}
+
+static void change_tables(struct cpu *cpu)
+{
+    static uint64_t tables = 1;
+
+    cpu_set_address_space(cpu, tables++, 0);
+}
+
+/* Gives the second page other memory several times, long enough for links to be renewed. */
+static void change_pages(struct bench *b, void (*forget)(struct cpu *))
+{
+    run(b, HERE, WARM);
+    for (unsigned n = 0; n < 8; n++) {
+        pages.behind_here = n & 1 ? SECOND : OTHER;
+        forget(b->cpu);
+        check(b, HERE, pages.behind_here);
+        run(b, HERE, WARM);
+        check(b, HERE, pages.behind_here);
+    }
+}
+
+static void test_changes(void **state)
+{
+    static void (*const kinds[])(struct cpu *) = {forget_page, forget_all, forget_local,
+                                                  change_space, change_tables};
+    struct bench *b = *state;
+
+    for (unsigned n = 0; n < 2 * ARRAY_SIZE(kinds); n++) {
+        poke_second(b, n < ARRAY_SIZE(kinds) ? known : computed);
+        pages.flags |= TRANSLATE_NOT_GLOBAL;
+        pages.behind_here = SECOND;
+        cpu_tlb_flush(b->cpu, true);
+        change_pages(b, kinds[n % ARRAY_SIZE(kinds)]);
+    }
+}
+
+/* What is global stays linked when only other pages are forgotten, and is linked again after its own. */
+static void test_global(void **state)
+{
+    struct bench *b = *state;
+    const uint32_t *now = code_stamps(b->cpu)->now + cpu_table(b->cpu->bank, b->cpu->ring);
+    uint64_t before;
+    uint32_t stamp;
+
+    run(b, HERE, WARM);
+    stamp = *now;
+    assert_int_not_equal(stamp, 0);
+    forget_local(b->cpu);
+    cpu_tlb_flush_page(b->cpu, THERE);
+    check(b, HERE, SECOND);
+    assert_int_equal(*now, stamp);
+    forget_page(b->cpu);
+    assert_int_equal(*now, 0);
+    before = bridges(b);
+    run(b, HERE, WARM);
+    assert_int_not_equal(*now, 0);
+    assert_int_equal(bridges(b), before);
+    check(b, HERE, SECOND);
+}
+
+/* One trace serves both addresses of its page; what is behind differs. */
+static void test_addresses(void **state)
+{
+    struct bench *b = *state;
+
+    for (unsigned n = 0; n < 2; n++) {
+        poke_second(b, n ? computed : known);
+        run(b, HERE, WARM);
+        for (unsigned k = 0; k < 8; k++) {
+            check(b, THERE, OTHER);
+            check(b, HERE, SECOND);
+        }
+        run(b, THERE, WARM);
+        check(b, HERE, SECOND);
+        check(b, THERE, OTHER);
+    }
+}
+
+/* New code in the second page. */
+static void test_written(void **state)
+{
+    struct bench *b = *state;
+
+    run(b, HERE, WARM);
+    poke(b, SECOND * CPU_PAGE_SIZE + AT, 0x91000442); /* add x2, x2, #1 */
+    check(b, HERE, OTHER);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_known, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_computed, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_changes, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_global, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_addresses, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_written, setup, bench_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
