@@ -50,13 +50,16 @@ static void test_fields(FILE *o, const struct lane_handler *h)
     fputs(") {\n", o);
 }
 
-/* Fields by name that set members of the operation. They are set before sources are located. */
+/* Fields by name that set members of the operation, or that the decoder notes. They are set before
+ * sources are located. */
 static const struct {
     const char *name, *c;
 } told[] = {
     {"parts", "    op->parts = (uint16_t)(%s);\n"},
     {"result", "    gpu_decode_result(d, op, (uint32_t)(%s));\n"},
     {"staging", "    gpu_decode_staging(d, op, (uint32_t)(%s));\n"},
+    {"ends", "    gpu_decode_ends(d, %s);\n"},
+    {"ends_at_zero", "    gpu_decode_ends_at_zero(d, (uint32_t)(%s));\n"},
 };
 
 enum { TOLD = sizeof(told) / sizeof(*told) };
@@ -205,7 +208,8 @@ bool lane_emit_decoder(struct emit *e, const lane_list *handlers)
     if (!out_open(e, &o, arena_printf(e->arena, "%s_decode.c", e->prefix)))
         return false;
     fprintf(o.f,
-            "#include \"%s_internal.h\"\n#include \"common/prelude/decode_tree.h\"\n%s\n"
+            "#include \"%s_internal.h\"\n#include \"common/prelude/decode_tree.h\"\n"
+            "#include \"runtime/gpu/ends.h\"\n%s\n"
             "#define UNUSED        __attribute__((unused))\n"
             "#define NOINLINE      __attribute__((noinline))\n"
             "#define FIELDS_ARGS   word_t word UNUSED, uint64_t *fields UNUSED\n"

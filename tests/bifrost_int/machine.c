@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "common/asm_text.h"
+#include "runtime/gpu/ends.h"
 #include "runtime/gpu/features.h"
 #include "runtime/gpu/graphics/unit.h"
 #include "runtime/gpu/lane.h"
@@ -177,6 +178,11 @@ uint64_t gpu_decode_address(const struct gpu_decode *d)
 {
     (void)d;
     return MACHINE_CLAUSE;
+}
+
+void gpu_decode_ends_at_zero(struct gpu_decode *d, uint32_t selector)
+{
+    (void)d, (void)selector;
 }
 
 /* ---- what it gives handlers ------------------------------------------------------------------ */

@@ -18,15 +18,10 @@
 
 enum { LANES = 4, ROW = GPU_LANE_CHUNK, GRAIN = 16 };
 
-/* How the text of a bundle says that lanes end. */
-static enum { ENDS_BY_BREAK, ENDS_BY_ZERO, ENDS_SILENTLY } ends;
-
-/* The text of the second unit's word: branches and ends of lanes as real ISAs write them. */
+/* The text of the second unit's word: branches as real ISAs write them. */
 static size_t disasm(const uint8_t *code, size_t available, unsigned index, uint32_t uniforms,
                      struct asm_out *out)
 {
-    static const char *const end_texts[] = {"END +0 -> break\n}\n", "END r0, #0.x\n}\n",
-                                            "END r0\n"};
     struct gpu_bundle b = {0};
     uint32_t word;
 
@@ -38,8 +33,6 @@ static size_t disasm(const uint8_t *code, size_t available, unsigned index, uint
     if ((word & 15) == TOY_BRANCH)
         snprintf(out->text, out->size, "BRANCH r0, %+d -> 3\n",
                  (int16_t)(word >> 16) - (int)(b.bytes / GRAIN));
-    else if ((word & 15) == TOY_END)
-        snprintf(out->text, out->size, "%s", end_texts[ends]);
     return b.bytes;
 }
 
@@ -50,7 +43,6 @@ static struct bench *new_bench(unsigned host_threads)
 
     isa = toy_isa;
     isa.disasm_bundle = disasm;
-    ends = ENDS_BY_BREAK;
     b = bench_new_isa(&isa, LANES, host_threads, ROW);
     PUT(b, LOCAL_STORAGE_TLS_BASE, 0);
     PUT(b, LOCAL_STORAGE_WLS_SIZE_SCALE, 0);
@@ -130,21 +122,28 @@ static void branches_back(void **state)
     }
 }
 
-/* Lanes end by the text for it. An instruction of class control whose text says nothing may go
- * anywhere. */
-static void ends_of_lanes(void **state)
+/* Whether groups end that execute an end of lanes with a second source and an immediate. */
+static bool end_ends(enum toy_selector source, enum toy_end told)
 {
     struct bench *b = new_bench(1);
+    bool result;
 
-    (void)state;
-    put(b, TOY_END, 0);
+    bench_simple(b, 0, toy_word(TOY_END, 0, source, told), 1, 0, TOY_REGISTERS);
     put_end(b);
-    assert_true(surely_ends(b));
-    ends = ENDS_BY_ZERO;
-    assert_true(surely_ends(b));
-    ends = ENDS_SILENTLY;
-    assert_false(surely_ends(b));
+    result = surely_ends(b);
     bench_free(b);
+    return result;
+}
+
+/* Lanes end by instructions of which the description says so. Another one of class control without a
+ * target may go anywhere. */
+static void ends_of_lanes(void **state)
+{
+    (void)state;
+    assert_true(end_ends(TOY_ZERO, TOY_ENDS));
+    assert_true(end_ends(TOY_ZERO, TOY_ENDS_AT_ZERO));
+    assert_false(end_ends(TOY_UNIFORM_0, TOY_ENDS_AT_ZERO));
+    assert_false(end_ends(TOY_ZERO, TOY_END_UNTOLD));
 }
 
 static void barriers(void **state)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "runtime/gpu/ends.h"
 #include "runtime/gpu/lane.h"
 
 enum { FLAGS_SHIFT = 8, DESTINATION_SHIFT = 32, HALVES_SHIFT = 48 };
@@ -255,6 +256,14 @@ static unsigned source_count(unsigned op)
     }
 }
 
+static void tell_end(struct gpu_decode *d, uint32_t word)
+{
+    if (word >> 16 == TOY_ENDS)
+        gpu_decode_ends(d, true);
+    else if (word >> 16 == TOY_ENDS_AT_ZERO)
+        gpu_decode_ends_at_zero(d, word >> 8 & 15);
+}
+
 static bool decode_op(struct gpu_decode *d, gpu_word whole, struct gpu_op *op)
 {
     const uint32_t word = (uint32_t)whole;
@@ -269,6 +278,8 @@ static bool decode_op(struct gpu_decode *d, gpu_word whole, struct gpu_op *op)
     o->source[0] = source_count(which) > 0 ? gpu_decode_source(d, word >> 4 & 15) : 0;
     o->source[1] = source_count(which) > 1 ? gpu_decode_source(d, word >> 8 & 15) : 0;
     o->immediate = (int16_t)(word >> 16);
+    if (which == TOY_END)
+        tell_end(d, word);
     return true;
 }
 

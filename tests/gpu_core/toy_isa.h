@@ -45,6 +45,13 @@ enum toy_selector {
     TOY_RESERVED,
 };
 
+/* What the decoder is told of TOY_END, by its immediate. */
+enum toy_end {
+    TOY_ENDS,         /* it ends lanes */
+    TOY_ENDS_AT_ZERO, /* it does where its second source is 0 */
+    TOY_END_UNTOLD,
+};
+
 extern const struct gpu_isa toy_isa;
 
 /* The function that TOY_DUMP calls. */

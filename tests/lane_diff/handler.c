@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/gpu/ends.h"
 #include "runtime/gpu/features.h"
 #include "runtime/gpu/lane.h"
 
@@ -97,6 +98,11 @@ uint64_t gpu_decode_header(const struct gpu_decode *d)
 uint64_t gpu_decode_address(const struct gpu_decode *d)
 {
     return d->s->address;
+}
+
+void gpu_decode_ends_at_zero(struct gpu_decode *d, uint32_t selector)
+{
+    (void)d, (void)selector;
 }
 
 uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes)

@@ -64,6 +64,7 @@ struct gpu_code {
      * behind the operations. */
     uint16_t *words;
     uint32_t word_count;
+    uint32_t ends; /* instructions that end the lanes that take them */
     uint8_t *raw;
     _Alignas(8) struct gpu_op ops[];
 };

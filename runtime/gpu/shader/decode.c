@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/gpu/ends.h"
 #include "runtime/gpu/features.h"
 #include "runtime/gpu/shader/visit.h"
 #include "runtime/gpu/variant.h"
@@ -127,6 +128,7 @@ struct gpu_decode {
     uint32_t selector;                              /* selector of its result */
     uint16_t words[GPU_MAX_STAGES * GPU_MAX_UNITS]; /* numbers of the instructions (mix.h) */
     unsigned word_count;
+    unsigned ends; /* instructions that end lanes */
     uint32_t flags;
     uint16_t staging;
     bool first_pass;
@@ -364,6 +366,32 @@ bool gpu_decode_has(struct gpu_decode *d, const char *feature)
     if (!has)
         d->missing = feature;
     return has;
+}
+
+/* ---- ends of lanes --------------------------------------------------------------------------- */
+
+void gpu_decode_ends(struct gpu_decode *d, bool ends)
+{
+    d->ends += d->first_pass && ends;
+}
+
+/* A constant that depends on an address is left out: it is the target of a branch. */
+static bool is_zero(const struct gpu_decode *d, enum gpu_place_kind kind, uint32_t value)
+{
+    const struct gpu_bundle *b = d->bundle;
+    uint32_t index = value & 0xff;
+
+    if (kind == GPU_PLACE_CONSTANT && index < b->constants && !b->modifier[index])
+        return !d->decoder->isa->constant_value(b->constant[index], 0, value, b->address);
+    return kind == GPU_PLACE_VALUE && !value;
+}
+
+void gpu_decode_ends_at_zero(struct gpu_decode *d, uint32_t selector)
+{
+    const struct gpu_at at = place_of(d);
+    uint64_t place = d->decoder->isa->operand_place(d->bundle, &at, selector);
+
+    gpu_decode_ends(d, is_zero(d, (enum gpu_place_kind)(place >> 32), (uint32_t)place));
 }
 
 /* ---- first pass: readers and writers of registers and results -------------------------------- */
@@ -703,7 +731,7 @@ static void decode_invalid(struct gpu_decode *d)
 {
     d->used = 0;
     *d->profile = (struct gpu_profile){0};
-    d->word_count = 0;
+    d->word_count = d->ends = 0;
     append_nothing(d, exec_invalid);
 }
 
@@ -721,6 +749,7 @@ static struct gpu_code *code_of(const struct gpu_decode *d, const uint8_t *code,
     c->bytes = (uint32_t)bytes;
     c->profile = *d->profile;
     c->missing = d->missing;
+    c->ends = d->ends;
     memcpy(c->ops, d->out, d->used);
     c->words = (uint16_t *)(void *)((uint8_t *)c->ops + d->used);
     c->word_count = d->word_count;

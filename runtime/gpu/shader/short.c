@@ -6,15 +6,15 @@
  *
  * All bundles of the shader are decoded for the proof. So a shader whose code changes while it runs
  * executes the bundles that the proof has seen. Targets of branches are read from the text of
- * bundles. If that misses a way back, groups stay unfinished, and later windows of the job are as
- * those of other jobs. Jobs with private pages are left out, since these may be large.
+ * bundles (walk.h); which instructions end lanes, the description says. If that misses a way back,
+ * groups stay unfinished, and later windows of the job are as those of other jobs. Jobs with private
+ * pages are left out, since these may be large.
  *
  * Bounds      GPU_WALK_GRAINS grains of code, once per job. Registers of GPU_WINDOW_ROWS rows, if a
  *             way back was missed
  */
 #include "runtime/gpu/shader/window.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,24 +48,6 @@ static const struct gpu_code *decoded(struct gpu_compute *job, const struct gpu_
     return code;
 }
 
-/* Number of instructions that end lanes, by the text of a bundle: branches to the end of the shader,
- * or, as the last instruction, a branch to 0. */
-static unsigned count_ends(const char *text)
-{
-    static const char end[] = " -> break", zero[] = ", #0.x";
-    const char *last = text + strlen(text);
-    unsigned count = 0;
-
-    for (const char *at = text; (at = strstr(at, end)); at += sizeof(end) - 1)
-        count++;
-    while (last > text && (isspace((unsigned char)last[-1]) || last[-1] == '}'))
-        last--;
-    if ((size_t)(last - text) >= sizeof(zero) - 1 &&
-        !memcmp(last - (sizeof(zero) - 1), zero, sizeof(zero) - 1))
-        count++;
-    return count;
-}
-
 /* Each instruction of class control, which barriers are as well, must be a branch forward or the end
  * of a lane. */
 static bool prove_bundle(void *opaque, const struct gpu_walked *at)
@@ -74,8 +56,8 @@ static bool prove_bundle(void *opaque, const struct gpu_walked *at)
     const struct gpu_code *code = at->loops ? NULL : decoded(p->job, at);
 
     p->bundles++;
-    p->fails = !code || code->profile.instructions[GPU_CLASS_CONTROL] >
-                            at->target_count + count_ends(at->text);
+    p->fails =
+        !code || code->profile.instructions[GPU_CLASS_CONTROL] > at->target_count + code->ends;
     return !p->fails;
 }
 
