@@ -18,6 +18,8 @@
 
 enum { LANES = 4, ROW = GPU_LANE_CHUNK, GRAIN = 16 };
 
+static unsigned texts; /* calls of disasm() */
+
 /* The text of the second unit's word: branches as real ISAs write them. */
 static size_t disasm(const uint8_t *code, size_t available, unsigned index, uint32_t uniforms,
                      struct asm_out *out)
@@ -26,6 +28,7 @@ static size_t disasm(const uint8_t *code, size_t available, unsigned index, uint
     uint32_t word;
 
     (void)index, (void)uniforms;
+    texts++;
     out->text[0] = 0;
     if (!toy_isa.unpack(code, available, 0, &b))
         return 0;
@@ -157,6 +160,24 @@ static void barriers(void **state)
     bench_free(b);
 }
 
+/* Jobs that come again with a shader do not walk through it again, whatever was found. */
+static void walks_once(void **state)
+{
+    (void)state;
+    for (int barrier = 0; barrier < 2; barrier++) {
+        struct bench *b = new_bench(1);
+        unsigned first;
+
+        put(b, barrier ? TOY_BARRIER : TOY_ADD, 0);
+        put_end(b);
+        assert_int_equal(surely_ends(b), !barrier);
+        first = texts;
+        assert_int_equal(surely_ends(b), !barrier);
+        assert_int_equal(texts, first);
+        bench_free(b);
+    }
+}
+
 /* Each warp executes each bundle once, and a group may execute less than its budget. */
 static void bundles_below_budget(void **state)
 {
@@ -203,10 +224,15 @@ static void unknown_code(void **state)
     put_end(b);
     job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
     assert_true(gpu_groups_surely_end(job));
-    b->memory[BENCH_CODE + 12] ^= TOY_ADD ^ TOY_STORE;
+    b->memory[BENCH_CODE + 20] ^= TOY_ADD ^ TOY_BARRIER;
+    /* what was proved of the decoded bundles holds for the jobs that execute them */
     job->ends = GPU_ENDS_UNKNOWN;
+    assert_true(gpu_groups_surely_end(job));
+    job->ends = GPU_ENDS_UNKNOWN;
+    job->shader->forward_bundles = 0;
     assert_false(gpu_groups_surely_end(job));
     gpu_compute_free(job);
+    assert_false(surely_ends(b)); /* the next job decodes the barrier */
     bench_free(b);
 
     b = new_bench(1);
@@ -263,10 +289,15 @@ static void windows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_branches), cmocka_unit_test(branches_forward),
-        cmocka_unit_test(branches_back),    cmocka_unit_test(ends_of_lanes),
-        cmocka_unit_test(barriers),         cmocka_unit_test(bundles_below_budget),
-        cmocka_unit_test(private_pages),    cmocka_unit_test(unknown_code),
+        cmocka_unit_test(without_branches),
+        cmocka_unit_test(branches_forward),
+        cmocka_unit_test(branches_back),
+        cmocka_unit_test(ends_of_lanes),
+        cmocka_unit_test(barriers),
+        cmocka_unit_test(walks_once),
+        cmocka_unit_test(bundles_below_budget),
+        cmocka_unit_test(private_pages),
+        cmocka_unit_test(unknown_code),
         cmocka_unit_test(windows),
     };
 

@@ -10,8 +10,8 @@
  * groups stay unfinished, and later windows of the job are as those of other jobs. Jobs with private
  * pages are left out, since these may be large.
  *
- * Bounds      GPU_WALK_GRAINS grains of code, once per job. Registers of GPU_WINDOW_ROWS rows, if a
- *             way back was missed
+ * Bounds      GPU_WALK_GRAINS grains of code, once per shader if all of it can be decoded, else once
+ *             per job. Registers of GPU_WINDOW_ROWS rows, if a way back was missed
  */
 #include "runtime/gpu/shader/window.h"
 
@@ -23,7 +23,7 @@
 struct proof {
     struct gpu_compute *job;
     uint64_t bundles;
-    bool fails;
+    bool fails, unknown; /* at the last bundle: it may not lead forward; it is not decoded */
 };
 
 /* The decoded bundle at a place of the walk; NULL: it is not valid, is no longer that of memory, or
@@ -53,11 +53,12 @@ static const struct gpu_code *decoded(struct gpu_compute *job, const struct gpu_
 static bool prove_bundle(void *opaque, const struct gpu_walked *at)
 {
     struct proof *p = opaque;
-    const struct gpu_code *code = at->loops ? NULL : decoded(p->job, at);
+    const struct gpu_code *code = decoded(p->job, at);
 
     p->bundles++;
-    p->fails =
-        !code || code->profile.instructions[GPU_CLASS_CONTROL] > at->target_count + code->ends;
+    p->unknown = !code;
+    p->fails = !code || at->loops ||
+               code->profile.instructions[GPU_CLASS_CONTROL] > at->target_count + code->ends;
     return !p->fails;
 }
 
@@ -70,20 +71,38 @@ static uint64_t warps_of_group(const struct gpu_compute *job)
     return d->scalar ? rows : rows * (d->row / d->width);
 }
 
+/* Number of bundles of the job's shader if lanes only go forward in it; UINT64_MAX: they may not. The
+ * shader keeps what follows from decoded bundles alone, since it is dropped when these change. */
+static uint64_t forward_bundles(struct gpu_compute *job)
+{
+    const struct gpu_isa *isa = job->cores->decoder.isa;
+    struct gpu_shader *s = job->shader;
+    struct proof p = {.job = job};
+    uint64_t result;
+    bool whole;
+
+    pthread_mutex_lock(&s->lock);
+    result = s->forward_bundles;
+    if (!result) {
+        whole = gpu_walk_shader(isa, job->as, s->address, s->uniforms, prove_bundle, &p);
+        result = whole && !p.fails ? p.bundles : UINT64_MAX;
+        if (whole && !p.unknown)
+            s->forward_bundles = result;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return result;
+}
+
 static bool prove(struct gpu_compute *job)
 {
     const struct gpu_isa *isa = job->cores->decoder.isa;
-    struct proof p = {.job = job};
-    bool whole = false;
+    uint64_t budget = job->cores->window_bundles, bundles;
 
     if (job->functions || gpu_private_pages(&job->job) || !isa->disasm_bundle ||
         job->job.shader_address != job->shader->address || job->shader->address % isa->grain_bytes)
         return false;
-    pthread_mutex_lock(&job->shader->lock);
-    whole = gpu_walk_shader(isa, job->as, job->shader->address, job->shader->uniforms, prove_bundle,
-                            &p);
-    pthread_mutex_unlock(&job->shader->lock);
-    return whole && !p.fails && p.bundles * warps_of_group(job) < job->cores->window_bundles;
+    bundles = forward_bundles(job);
+    return bundles < budget && bundles * warps_of_group(job) < budget;
 }
 
 bool gpu_groups_surely_end(struct gpu_compute *job)
