@@ -90,18 +90,19 @@ void gpu_crew_open(struct gpu_cores *c, unsigned workers)
                      __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&c->sleepers, __ATOMIC_SEQ_CST))
         return;
-    /* Under the lock, since a sleeper may be between its look at `crew` and its sleep. */
+    /* A sleeper that was between its look at `crew` and its sleep sleeps when the lock is free. Those
+     * that are woken take the lock. */
     pthread_mutex_lock(&c->lock);
-    pthread_cond_broadcast(&c->go);
     pthread_mutex_unlock(&c->lock);
+    pthread_cond_broadcast(&c->go);
 }
 
 void gpu_crew_end(struct gpu_cores *c, bool soon)
 {
     pthread_mutex_lock(&c->lock);
     __atomic_and_fetch(&c->crew, ~(STEP_LASTS | (soon ? 0 : SOON)), __ATOMIC_RELEASE);
-    pthread_cond_signal(&c->idle);
     pthread_mutex_unlock(&c->lock);
+    pthread_cond_signal(&c->idle); /* the thread that wakes takes the lock */
 }
 
 /* ---- workers --------------------------------------------------------------------------------- */
