@@ -40,14 +40,19 @@ static jit_value to_bits(struct jit_build *j, jit_value f)
     return jit_bitcast(j, JIT_U32, f);
 }
 
-/* Whether the host converts the halves of all lanes at once, to what half.h says, but for NaNs that
+enum { HALVES = 16 /* lanes whose halves are converted by the host's instructions */ };
+
+/* Whether the host converts the halves of all lanes, to what half.h says, but for NaNs that
  * become narrow. LLVM's own conversions would be taken apart: it compares halves in place of the
  * words that they become, lane by lane. */
 static bool host_converts_halves(struct jit_build *j, jit_value v)
 {
-    enum { LANES = 16 };
+    return j->lanes == HALVES && strstr(j->t->features, "+f16c") && !lanes_is_uniform(j, v);
+}
 
-    return j->lanes == LANES && strstr(j->t->features, "+avx512f") && !lanes_is_uniform(j, v);
+static bool converts_all_at_once(const struct jit_build *j)
+{
+    return strstr(j->t->features, "+avx512f") != NULL;
 }
 
 /* Calls an intrinsic of the host that is not for several types. */
@@ -62,14 +67,51 @@ static LLVMValueRef host_intrinsic(struct jit_build *j, const char *name, unsign
 
 enum { ALL_LANES = 0xffff, ROUND_AS_SET = 4 };
 
+/* Elements from `first` on of one or two vectors as one vector. */
+static LLVMValueRef take(struct jit_build *j, LLVMValueRef a, LLVMValueRef b, unsigned first,
+                         unsigned count)
+{
+    LLVMValueRef which[HALVES];
+
+    for (unsigned n = 0; n < count; n++)
+        which[n] = lanes_int(j->i32, first + n, j);
+    return j->l->BuildShuffleVector(j->b, a, b ? b : j->l->GetUndef(j->l->TypeOf(a)),
+                                    j->l->ConstVector(which, count), "");
+}
+
+/* Eight halves in single precision. LLVM has its own conversion in place of this intrinsic. */
+static LLVMValueRef widen_eight(struct jit_build *j, LLVMValueRef v)
+{
+    static const char text[] = "vcvtph2ps $1, $0", where[] = "=x,x";
+    LLVMTypeRef from = j->l->TypeOf(v), to = j->l->VectorType(j->f32, HALVES / 2);
+    LLVMTypeRef type = j->l->FunctionType(to, &from, 1, false);
+    LLVMValueRef call = j->l->GetInlineAsm(type, (char *)(uintptr_t)text, sizeof(text) - 1,
+                                           (char *)(uintptr_t)where, sizeof(where) - 1, false,
+                                           false, LLVMInlineAsmDialectATT, false);
+
+    return j->l->BuildCall2(j->b, type, call, &v, 1, "");
+}
+
+static LLVMValueRef narrow_eight(struct jit_build *j, LLVMValueRef v)
+{
+    LLVMValueRef args[] = {v, lanes_int(j->i32, ROUND_AS_SET, j)};
+
+    return host_intrinsic(j, "llvm.x86.vcvtps2ph.256", 2, args);
+}
+
 /* The low 16 bits of a word, as a half, in single precision. */
 static jit_value widen_in_host(struct jit_build *j, jit_value h)
 {
     LLVMTypeRef halves = lanes_vector(j, j->i16), floats = lanes_vector(j, j->f32);
-    LLVMValueRef args[] = {j->l->BuildTrunc(j->b, lanes_scalar(j, h), halves, ""),
-                           j->l->ConstNull(floats), lanes_int(j->i16, ALL_LANES, j),
+    LLVMValueRef v = j->l->BuildTrunc(j->b, lanes_scalar(j, h), halves, ""), high;
+    LLVMValueRef args[] = {v, j->l->ConstNull(floats), lanes_int(j->i16, ALL_LANES, j),
                            lanes_int(j->i32, ROUND_AS_SET, j)};
 
+    if (!converts_all_at_once(j)) {
+        high = widen_eight(j, take(j, v, NULL, HALVES / 2, HALVES / 2));
+        v = widen_eight(j, take(j, v, NULL, 0, HALVES / 2));
+        return lanes_wrap(j, take(j, v, high, 0, HALVES), false);
+    }
     return lanes_wrap(j, host_intrinsic(j, "llvm.x86.avx512.mask.vcvtph2ps.512", 4, args), false);
 }
 
@@ -79,8 +121,14 @@ static jit_value narrow_in_host(struct jit_build *j, jit_value x)
     LLVMTypeRef halves = lanes_vector(j, j->i16);
     LLVMValueRef args[] = {lanes_scalar(j, x), lanes_int(j->i32, ROUND_AS_SET, j),
                            j->l->ConstNull(halves), lanes_int(j->i16, ALL_LANES, j)};
-    LLVMValueRef v = host_intrinsic(j, "llvm.x86.avx512.mask.vcvtps2ph.512", 4, args);
+    LLVMValueRef v = args[0], high;
 
+    if (converts_all_at_once(j)) {
+        v = host_intrinsic(j, "llvm.x86.avx512.mask.vcvtps2ph.512", 4, args);
+    } else {
+        high = narrow_eight(j, take(j, v, NULL, HALVES / 2, HALVES / 2));
+        v = take(j, narrow_eight(j, take(j, v, NULL, 0, HALVES / 2)), high, 0, HALVES);
+    }
     return lanes_wrap(j, j->l->BuildZExt(j->b, v, lanes_vector(j, j->i32), ""), false);
 }
 
