@@ -89,12 +89,19 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
 void access_require_pages(struct jit_build *j, struct access *a);
 /* Whether the access reads integers narrower than a word, which hosts cannot gather. Words of the same
  * page that contain them are gathered instead. */
-bool access_by_words(const struct access *a);
-/* llvm.masked.gather, or llvm.masked.scatter of `store`, for the lanes that access. */
+bool access_by_words(const struct jit_build *j, const struct access *a);
+/* Gathers words of the lanes that access from host addresses, or scatters `store` to them; then the
+ * result is not to be used. */
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
                              LLVMValueRef store);
-/* llvm.masked.store: stores the elements of `v` that the mask has, side by side at `to`. */
-void access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to, LLVMValueRef mask);
+/* Does so by llvm.masked.gather or llvm.masked.scatter, which LLVM makes branches of for hosts that
+ * have no such instructions. */
+LLVMValueRef access_transfer_at_once(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                                     LLVMValueRef store);
+/* llvm.masked.store: stores the elements of `v` that the mask has, side by side at `to`. Returns the
+ * instruction. */
+LLVMValueRef access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to,
+                                 LLVMValueRef mask);
 /*
  * Counts one access per lane, of the kind of memory that the recorded bundle accessed: the page map
  * is searched for pages of that kind only. If all lanes access, the count is a constant of the
@@ -170,3 +177,12 @@ LLVMValueRef access_known_word(struct jit_build *j, jit_value address);
 void access_note_word(struct jit_build *j, const struct access *a, uint64_t ahead, LLVMValueRef v);
 
 #endif
+/* ---- each.c ---------------------------------------------------------------------------------- */
+
+/* Stores words of the lanes that access, one after the other. */
+void access_store_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                       LLVMValueRef words);
+/* Does what access_transfer() does, where all lanes access one after the other. */
+LLVMValueRef access_transfer_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                                  LLVMValueRef store);
+

@@ -117,6 +117,7 @@ static bool load_llvm(struct gpu_translator *t)
         return false;
     t->cpu = llvm_host_cpu(&t->api);
     t->features = llvm_host_features(&t->api);
+    t->gathers = t->features && strstr(t->features, "+avx512f");
     /* A folder that the user did not name may be missing. */
     if (t->keeps)
         (void)file_cache_choose(&t->cache, NULL, "shaders", NULL);

@@ -12,6 +12,7 @@
  *     address.c addresses in halves           line.c    numbers that count up from lane to lane
  *     diverge.c divergence in a trace         rows.c    initial registers of threads
  *     quad.c    words of lanes without order, four at once
+ *     each.c    words of lanes one by one, on hosts that do not gather
  *     write.c   writes, of words together     thread.c  memory that each thread has for itself
  *     near.c    rows of words near others
  *     loop.c    registers of loops that are the same in all lanes
@@ -41,6 +42,7 @@ struct gpu_translator {
     bool tried, works;
     char *cpu, *features; /* the host's, as LLVM names them */
     LLVMTargetMachineRef machine;
+    bool gathers;         /* the host gathers and scatters words under masks */
     struct file_cache *cache; /* host code of earlier runs; NULL: none is kept */
     bool keeps;               /* the user's cache is to be opened for the first trace */
     struct gpu_host_functions functions;

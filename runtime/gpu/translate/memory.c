@@ -367,9 +367,9 @@ void access_fetch_ahead(struct jit_build *j, const struct access *a)
 
 /* ---- lanes apart ----------------------------------------------------------------------------- */
 
-bool access_by_words(const struct access *a)
+bool access_by_words(const struct jit_build *j, const struct access *a)
 {
-    return !a->write && a->bytes < WORD;
+    return j->t->gathers && !a->write && a->bytes < WORD;
 }
 
 /* Mask of the lanes whose access is in one page of the map. */
@@ -561,8 +561,8 @@ void access_require_pages(struct jit_build *j, struct access *a)
     a->found.at = l->BuildAdd(j->b, va, find_in_region(j, a, va, pages, fits), "");
 }
 
-LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
-                             LLVMValueRef store)
+LLVMValueRef access_transfer_at_once(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                                     LLVMValueRef store)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = lanes_vector(j, a->lane);
@@ -579,7 +579,15 @@ LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMVa
                          store ? write : read, 4, "");
 }
 
-void access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to, LLVMValueRef mask)
+LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                             LLVMValueRef store)
+{
+    return j->t->gathers ? access_transfer_at_once(j, a, at, store)
+                         : access_transfer_each(j, a, at, store);
+}
+
+LLVMValueRef access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to,
+                                 LLVMValueRef mask)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef overloads[] = {l->TypeOf(v), l->TypeOf(to)};
@@ -587,8 +595,8 @@ void access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to, L
     unsigned id = l->LookupIntrinsicID(name, strlen(name));
     LLVMValueRef args[] = {v, to, lanes_int(j->i32, 1, j), mask};
 
-    l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
-                  l->GetIntrinsicDeclaration(j->module, id, overloads, 2), args, 4, "");
+    return l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
+                         l->GetIntrinsicDeclaration(j->module, id, overloads, 2), args, 4, "");
 }
 
 /* ---- ways of a read -------------------------------------------------------------------------- */

@@ -29,7 +29,8 @@ static LLVMValueRef pages_word(struct jit_build *j, const struct access *a, stru
         return way->quad[ahead / a->bytes];
     if (ahead)
         at = j->l->BuildAdd(j->b, at, lanes_splat(j, lanes_int(j->i64, ahead, j)), "");
-    at = access_transfer(j, a, at, NULL);
+    /* No block can be added where words are added to a way. */
+    at = ahead ? access_transfer_at_once(j, a, at, NULL) : access_transfer(j, a, at, NULL);
     if (ahead / a->bytes < ACCESS_QUAD)
         way->gathered[ahead / a->bytes] = at;
     return at;
@@ -127,7 +128,7 @@ static void read_row(struct jit_build *j, struct access *a)
         access_read_strided(j, a);
     }
     access_require_pages(j, a);
-    access_way(j, a, access_by_words(a) ? narrow_word : pages_word, 0);
+    access_way(j, a, access_by_words(j, a) ? narrow_word : pages_word, 0);
 }
 
 static jit_value read_first(struct jit_build *j, struct access *a)

@@ -67,25 +67,6 @@ static LLVMValueRef behind(struct jit_build *j, const struct access *a, LLVMValu
              : at;
 }
 
-/* Writes integers that hosts cannot scatter, one lane after the other. Lanes that do not access write
- * to a variable: a branch for each lane would often be predicted wrongly. */
-static void write_narrow(struct jit_build *j, const struct access *a)
-{
-    const struct llvm *l = j->l;
-    LLVMTypeRef pointer = l->PointerType(a->lane, 0);
-    LLVMValueRef other = l->BuildPtrToInt(j->b, lanes_variable(j, a->lane), j->i64, ""), at;
-
-    at = l->BuildSelect(j->b, lanes_from_bits(j, a->bits), a->found.at, lanes_splat(j, other), "");
-    for (unsigned n = 0; n < j->lanes; n++) {
-        LLVMValueRef lane = lanes_int(j->i32, n, j);
-        LLVMValueRef to =
-            l->BuildIntToPtr(j->b, l->BuildExtractElement(j->b, at, lane, ""), pointer, "");
-
-        l->SetAlignment(l->BuildStore(j->b, l->BuildExtractElement(j->b, a->data[0], lane, ""), to),
-                        1);
-    }
-}
-
 /* Writes words of lanes in pages of the page map. */
 static void write_in_pages(struct jit_build *j, struct access *a)
 {
@@ -93,7 +74,7 @@ static void write_in_pages(struct jit_build *j, struct access *a)
     if (a->words == ACCESS_QUAD && access_has_quads(j, a)) {
         access_write_quads(j, a, a->found.at, a->data);
     } else if (a->bytes < WORD) {
-        write_narrow(j, a);
+        access_store_each(j, a, a->found.at, a->data[0]); /* hosts cannot scatter these */
     } else {
         for (unsigned n = 0; n < a->words; n++)
             access_transfer(j, a, behind(j, a, a->found.at, n), a->data[n]);
