@@ -6,7 +6,7 @@
 #include "runtime/gpu/translate/internal.h"
 
 enum { PAGE_BYTES = 1 << GPU_TLB_PAGE_SHIFT };
-enum { ACCESS_WAYS = 8, ACCESS_MAX_PARTS = 4, ACCESS_QUAD = 4 };
+enum { ACCESS_WAYS = 8, ACCESS_MAX_PARTS = LANES_MERGED_PARTS, ACCESS_QUAD = 4 };
 
 /* Memory that was found in the page map. */
 struct access_found {
@@ -51,6 +51,7 @@ struct access {
     LLVMTypeRef lane;               /* integer type of the accessed size */
     /* masks: active lanes, lanes that reach the operation, lanes that access */
     LLVMValueRef active, mask, bits;
+    bool is_first; /* nothing in its bundle has accessed memory before */
     jit_value address;
     /* Start of the next way; the lane-by-lane way; the common end. */
     LLVMBasicBlockRef next_way, slow, end;
@@ -139,12 +140,38 @@ void access_check_bytes(struct jit_build *j, LLVMValueRef room, unsigned bytes);
  * the result is what access_note_near() takes where the row's memory is found; else NULL. */
 struct lanes_near *access_find_near(struct jit_build *j, struct access *a, access_word_fn *word);
 void access_note_near(struct jit_build *j, const struct access *a, struct lanes_near *near);
+/* Bytes from each lane's address to the next lane's, if all lanes access and their index is known to be
+ * in a line; 0: not known. */
+uint64_t access_stride(const struct jit_build *j, const struct access *a);
+/* Whether the access is near an earlier one, both with a known stride; *ahead becomes the distance in
+ * bytes. It holds under access_condition(a) and if the earlier one's addresses were tested to be
+ * in step (lanes_in_step()). */
+bool access_is_near(const struct jit_build *j, const struct access *of, const struct access *a,
+                    unsigned *ahead);
+/* The condition (i1; NULL: always) under which an access with a known stride has it. */
+LLVMValueRef access_condition(const struct access *a);
 
 /* ---- strided.c ------------------------------------------------------------------------------- */
 
 /* Builds the ways for lanes that read one address, and for strides of two to four words. */
 void access_read_strided(struct jit_build *j, struct access *a);
 void access_write_strided(struct jit_build *j, struct access *a);
+/* Stores words of strides of `parts` words from `host` on; those that are NULL in `data` stay
+ * unchanged, but never the first. Returns the instruction. */
+LLVMValueRef access_store_parts(struct jit_build *j, LLVMValueRef host, const LLVMValueRef *data,
+                                unsigned parts);
+
+/* ---- merge.c --------------------------------------------------------------------------------- */
+
+/* Builds the way of a write to strides that an earlier one has found, or lets a later one follow this
+ * one. The other ways are built behind. */
+void access_begin_merging(struct jit_build *j, struct access *a);
+/* Before a read: stores the words that wait for later ones, if they may be those that are read. */
+void access_store_before(struct jit_build *j, const struct access_found *found);
+/* Continues if the condition holds; if not, stores the words that wait from `host` on, and branches to
+ * `otherwise` (NULL: continues). */
+void access_store_unless(struct jit_build *j, LLVMValueRef cond, LLVMValueRef host,
+                         LLVMBasicBlockRef otherwise);
 
 /* ---- quad.c ---------------------------------------------------------------------------------- */
 
@@ -159,6 +186,10 @@ void access_write_quads(struct jit_build *j, const struct access *a, LLVMValueRe
 /* Does the same for all lanes, whose host addresses are pointers to vectors of four words. */
 void access_load_quads(struct jit_build *j, const LLVMValueRef *place, LLVMValueRef *words);
 void access_store_quads(struct jit_build *j, const LLVMValueRef *place, const LLVMValueRef *words);
+
+/* Stores words of the lanes that access, one after the other. */
+void access_store_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                       LLVMValueRef words);
 
 /* ---- thread.c -------------------------------------------------------------------------------- */
 
@@ -177,12 +208,3 @@ LLVMValueRef access_known_word(struct jit_build *j, jit_value address);
 void access_note_word(struct jit_build *j, const struct access *a, uint64_t ahead, LLVMValueRef v);
 
 #endif
-/* ---- each.c ---------------------------------------------------------------------------------- */
-
-/* Stores words of the lanes that access, one after the other. */
-void access_store_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
-                       LLVMValueRef words);
-/* Does what access_transfer() does, where all lanes access one after the other. */
-LLVMValueRef access_transfer_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
-                                  LLVMValueRef store);
-

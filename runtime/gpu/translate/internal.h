@@ -12,9 +12,9 @@
  *     address.c addresses in halves           line.c    numbers that count up from lane to lane
  *     diverge.c divergence in a trace         rows.c    initial registers of threads
  *     quad.c    words of lanes without order, four at once
- *     each.c    words of lanes one by one, on hosts that do not gather
  *     write.c   writes, of words together     thread.c  memory that each thread has for itself
  *     near.c    rows of words near others
+ *     merge.c   stores of several bundles to words side by side
  *     loop.c    registers of loops that are the same in all lanes
  *     pairs.c   numbers of 64 bits that are computed as two words
  *     sink.c    values that only unlikely blocks use
@@ -41,8 +41,8 @@ struct gpu_translator {
     struct llvm api;
     bool tried, works;
     char *cpu, *features; /* the host's, as LLVM names them */
-    LLVMTargetMachineRef machine;
     bool gathers;         /* the host gathers and scatters words under masks */
+    LLVMTargetMachineRef machine;
     struct file_cache *cache; /* host code of earlier runs; NULL: none is kept */
     bool keeps;               /* the user's cache is to be opened for the first trace */
     struct gpu_host_functions functions;
@@ -57,6 +57,16 @@ struct lanes_near {
     const struct access *access;
     LLVMValueRef host; /* variable: the first byte, or NULL if it was not found so */
     LLVMValueRef room; /* access_found.room */
+};
+
+enum { LANES_MERGED_PARTS = 4 };
+/* A write to strides of a few words, which later ones may join (merge.c). */
+struct lanes_merging {
+    const struct access *first; /* NULL: none */
+    LLVMValueRef host;          /* variable: the first byte, or NULL if it was not found so */
+    LLVMValueRef data[LANES_MERGED_PARTS]; /* the words of each stride; NULL: not written */
+    unsigned parts;                        /* words of a stride */
+    LLVMValueRef stored;                   /* the instruction that stores the words */
 };
 
 struct lanes_value;
@@ -235,6 +245,7 @@ struct jit_build { /* the build of one function */
     unsigned pending_count;
     struct lanes_near near[LANES_NEAR]; /* near.c */
     unsigned near_count;
+    struct lanes_merging merging; /* merge.c */
     struct access *reading; /* read to which further words can be added (read.c); NULL: none */
     struct access *writing; /* words that are to be written (write.c); NULL: none */
 
@@ -263,9 +274,16 @@ static inline void lanes_forget_words(struct jit_build *j)
     j->thread_words = 0;
 }
 
+/* Lets no later write join those that were built. */
+static inline void lanes_end_merging(struct jit_build *j)
+{
+    j->merging = (struct lanes_merging){0};
+}
+
 /* Forgets all that is known of memory from earlier accesses. */
 static inline void lanes_forget_accesses(struct jit_build *j)
 {
+    lanes_end_merging(j);
     lanes_forget_words(j);
     j->near_count = 0;
 }

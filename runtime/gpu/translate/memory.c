@@ -257,6 +257,7 @@ struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_v
     a.slow = lanes_new_block(j);
     a.next_way = lanes_new_block(j);
     a.end = lanes_new_block(j);
+    a.is_first = !j->memory && !j->handled;
     j->memory = true;
     j->op_effects = true;
     j->access_count++;
@@ -579,11 +580,91 @@ LLVMValueRef access_transfer_at_once(struct jit_build *j, const struct access *a
                          store ? write : read, 4, "");
 }
 
+/* Pointers to words of each lane at host addresses, integers or pointers; those of lanes that do not
+ * access are `other`, or, if that is NULL, all do. */
+static void place_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                       LLVMValueRef other, LLVMValueRef *place)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef pointer = l->PointerType(a->lane, 0);
+
+    if (l->TypeOf(at) != lanes_vector(j, j->i64))
+        at = l->BuildPtrToInt(j->b, at, lanes_vector(j, j->i64), "");
+    if (other) {
+        other = lanes_splat(j, l->BuildPtrToInt(j->b, other, j->i64, ""));
+        at = l->BuildSelect(j->b, lanes_from_bits(j, a->bits), at, other, "");
+    }
+    for (unsigned n = 0; n < j->lanes; n++)
+        place[n] = l->BuildIntToPtr(
+            j->b, l->BuildExtractElement(j->b, at, lanes_int(j->i32, n, j), ""), pointer, "");
+}
+
+static LLVMValueRef load_each(struct jit_build *j, const struct access *a, LLVMValueRef at)
+{
+    LLVMValueRef place[GPU_MAX_LANES], v = j->l->GetUndef(lanes_vector(j, a->lane)), one;
+
+    place_each(j, a, at, NULL, place);
+    for (unsigned n = 0; n < j->lanes; n++) {
+        one = j->l->BuildLoad2(j->b, a->lane, place[n], "");
+        j->l->SetAlignment(one, 1);
+        v = j->l->BuildInsertElement(j->b, v, one, lanes_int(j->i32, n, j), "");
+    }
+    return v;
+}
+
+static void store_each(struct jit_build *j, const LLVMValueRef *place, LLVMValueRef words)
+{
+    LLVMValueRef one;
+
+    for (unsigned n = 0; n < j->lanes; n++) {
+        one = j->l->BuildExtractElement(j->b, words, lanes_int(j->i32, n, j), "");
+        j->l->SetAlignment(j->l->BuildStore(j->b, one, place[n]), 1);
+    }
+}
+
+void access_store_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                       LLVMValueRef words)
+{
+    LLVMValueRef place[GPU_MAX_LANES];
+
+    /* A branch for each lane would often be predicted wrongly. */
+    place_each(j, a, at, lanes_variable(j, a->lane), place);
+    store_each(j, place, words);
+}
+
+static LLVMValueRef transfer_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                                  LLVMValueRef store)
+{
+    const struct llvm *l = j->l;
+    LLVMBasicBlockRef some = lanes_new_block(j), end = lanes_new_block(j), from[2];
+    LLVMValueRef place[GPU_MAX_LANES], v[2] = {NULL}, phi;
+
+    access_continue_if(j, access_all_lanes(j, a), some);
+    if (store) {
+        place_each(j, a, at, NULL, place);
+        store_each(j, place, store);
+    } else {
+        v[0] = load_each(j, a, at);
+    }
+    from[0] = l->GetInsertBlock(j->b);
+    l->BuildBr(j->b, end);
+    l->PositionBuilderAtEnd(j->b, some);
+    v[1] = access_transfer_at_once(j, a, at, store);
+    from[1] = l->GetInsertBlock(j->b);
+    l->BuildBr(j->b, end);
+    l->PositionBuilderAtEnd(j->b, end);
+    if (store)
+        return NULL;
+    phi = l->BuildPhi(j->b, lanes_vector(j, a->lane), "");
+    l->AddIncoming(phi, v, from, 2);
+    return phi;
+}
+
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
                              LLVMValueRef store)
 {
     return j->t->gathers ? access_transfer_at_once(j, a, at, store)
-                         : access_transfer_each(j, a, at, store);
+                         : transfer_each(j, a, at, store);
 }
 
 LLVMValueRef access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to,
@@ -599,12 +680,75 @@ LLVMValueRef access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueR
                          l->GetIntrinsicDeclaration(j->module, id, overloads, 2), args, 4, "");
 }
 
+/* ---- words that wait (merge.c) --------------------------------------------------------------- */
+
+enum {
+    READ_BEHIND = 16 /* most bytes that a read is made longer later, by words behind the first */
+};
+
+/* Stores the words that wait, from `host` on, before another access. */
+static void store_waiting(struct jit_build *j, LLVMValueRef host)
+{
+    const struct lanes_merging *m = &j->merging;
+    unsigned bytes = m->first->bytes;
+    LLVMValueRef args[3], ahead;
+
+    args[2] = lanes_int(j->i32, GPU_ROW_PARTS(j->lanes, bytes, bytes * m->parts), j);
+    for (unsigned n = 0; n < m->parts; n++) {
+        if (!m->data[n])
+            continue;
+        ahead = lanes_int(j->i64, n * bytes, j);
+        args[0] = j->l->BuildGEP2(j->b, j->i8, host, &ahead, 1, "");
+        args[1] = access_in_memory(j, m->data[n]);
+        lanes_call_c(j, (const void *)gpu_row_store_part, j->l->VoidTypeInContext(j->x), 3, args);
+    }
+    j->l->BuildStore(j->b, j->l->ConstNull(j->bytes), m->host);
+}
+
+/* Continues if the condition holds; if not, stores the words that wait, and branches to `otherwise`
+ * (NULL: continues). */
+void access_store_unless(struct jit_build *j, LLVMValueRef cond, LLVMValueRef host,
+                         LLVMBasicBlockRef otherwise)
+{
+    LLVMBasicBlockRef next = lanes_new_block(j), apart = lanes_new_block(j);
+
+    lanes_branch_likely(j, cond, next, apart);
+    j->l->PositionBuilderAtEnd(j->b, apart);
+    store_waiting(j, host);
+    j->l->BuildBr(j->b, otherwise ? otherwise : next);
+    j->l->PositionBuilderAtEnd(j->b, next);
+}
+
+void access_store_before(struct jit_build *j, const struct access_found *found)
+{
+    const struct llvm *l = j->l;
+    const struct lanes_merging *m = &j->merging;
+    LLVMValueRef host, from, cond;
+    uint64_t bytes, read = found->bytes + READ_BEHIND - 1;
+
+    if (!m->stored)
+        return;
+    host = l->BuildLoad2(j->b, j->bytes, m->host, "");
+    if (!found->host) {
+        cond = l->BuildICmp(j->b, LLVMIntEQ, host, l->ConstNull(j->bytes), "");
+        access_store_unless(j, cond, host, NULL);
+        return;
+    }
+    bytes = (uint64_t)m->first->bytes * m->parts * j->lanes;
+    from = l->BuildSub(j->b, l->BuildPtrToInt(j->b, found->host, j->i64, ""),
+                       l->BuildPtrToInt(j->b, host, j->i64, ""), "");
+    from = l->BuildAdd(j->b, from, lanes_int(j->i64, read, j), "");
+    cond = l->BuildICmp(j->b, LLVMIntUGE, from, lanes_int(j->i64, read + bytes, j), "");
+    access_store_unless(j, cond, host, NULL);
+}
+
 /* ---- ways of a read -------------------------------------------------------------------------- */
 
 void access_way(struct jit_build *j, struct access *a, access_word_fn *word, unsigned parts)
 {
     struct access_way *way = &a->way[a->ways++];
 
+    access_store_before(j, &a->found);
     *way = (struct access_way){.word = word, .found = a->found, .stride_words = parts};
     way->value = word(j, a, way, 0);
     way->from = j->l->GetInsertBlock(j->b);

@@ -121,26 +121,26 @@ static const struct lanes_value *extended_word(const struct lanes_value *v)
     return v->low && !v->high ? v : NULL;
 }
 
-/* Whether the access is one of words side by side, whose index is known to be in a line. */
-static bool is_row(const struct jit_build *j, const struct access *a)
+uint64_t access_stride(const struct jit_build *j, const struct access *a)
 {
     const struct lanes_value *word = extended_word(lanes_value_of(a->address));
 
-    return word && word->low->line && !a->mask && !j->current_block->choice &&
-           (uint64_t)word->low->step << word->scale == a->bytes;
+    if (!word || !word->low->line || a->mask || j->current_block->choice)
+        return 0;
+    return (uint64_t)word->low->step << word->scale;
 }
 
-/* Whether the access is near an earlier one; *ahead becomes the distance in bytes. */
-static bool is_near(const struct jit_build *j, const struct access *of, const struct access *a,
+bool access_is_near(const struct jit_build *j, const struct access *of, const struct access *a,
                     unsigned *ahead)
 {
     const struct lanes_value *v = lanes_value_of(of->address), *u = lanes_value_of(a->address);
     const struct lanes_value *from = extended_word(v), *to = extended_word(u);
-    uint32_t room = of->bytes * j->lanes - from->low->step * (j->lanes - 1), words;
+    uint32_t stride = from->low->step << from->scale, words;
+    uint32_t room = stride * j->lanes - from->low->step * (j->lanes - 1);
     uint64_t bytes = to->offset - from->offset;
 
-    if (of->bytes != a->bytes || of->active != a->active || from->scale != to->scale ||
-        from->is_signed != to->is_signed || (v == from) != (u == to) ||
+    if (of->bytes != a->bytes || of->active != a->active || from->low->step != to->low->step ||
+        from->scale != to->scale || from->is_signed != to->is_signed || (v == from) != (u == to) ||
         !is_same(j, from->base, to->base, 0) || !is_same(j, v->base, u->base, 0) ||
         !differ_by(j, from->low->line, to->low->line, &words) || words > room)
         return false;
@@ -149,11 +149,16 @@ static bool is_near(const struct jit_build *j, const struct access *of, const st
     return bytes <= MOST_AHEAD;
 }
 
+LLVMValueRef access_condition(const struct access *a)
+{
+    return extended_word(lanes_value_of(a->address))->only_if;
+}
+
 static const struct lanes_near *find_near(const struct jit_build *j, const struct access *a,
                                           unsigned *ahead)
 {
     for (unsigned n = 0; n < j->near_count; n++)
-        if (is_near(j, j->near[n].access, a, ahead))
+        if (access_is_near(j, j->near[n].access, a, ahead))
             return &j->near[n];
     return NULL;
 }
@@ -166,7 +171,7 @@ static void read_near(struct jit_build *j, struct access *a, const struct lanes_
     LLVMBasicBlockRef hit = lanes_new_block(j), miss = lanes_new_block(j);
     LLVMValueRef host = l->BuildLoad2(j->b, j->bytes, near->host, "");
     LLVMValueRef is_known = l->BuildICmp(j->b, LLVMIntNE, host, l->ConstNull(j->bytes), "");
-    LLVMValueRef only_if = extended_word(lanes_value_of(a->address))->only_if;
+    LLVMValueRef only_if = access_condition(a);
     LLVMValueRef at = lanes_int(j->i64, ahead, j);
 
     if (only_if)
@@ -202,7 +207,7 @@ struct lanes_near *access_find_near(struct jit_build *j, struct access *a, acces
     const struct lanes_near *near;
     unsigned ahead;
 
-    if (!is_row(j, a))
+    if (access_stride(j, a) != a->bytes)
         return NULL;
     near = find_near(j, a, &ahead);
     if (!near)

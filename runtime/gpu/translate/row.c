@@ -207,6 +207,14 @@ uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint3
     return v;
 }
 
+void gpu_row_store_part(uint8_t *host, const uint8_t *words, uint32_t what)
+{
+    uint32_t lanes = what & UINT8_MAX, bytes = what >> 8 & UINT8_MAX, stride = what >> 16;
+
+    for (uint32_t n = 0; n < lanes; n++)
+        memcpy(host + (size_t)n * stride, words + (size_t)n * bytes, bytes);
+}
+
 void gpu_rows_leave(struct gpu_warp *w, struct gpu_row_range *r, uint64_t through)
 {
     r->rows_ended = through;

@@ -23,6 +23,11 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
 /* Reads the value at one address for all lanes of the mask. */
 uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t what);
 
+/* Stores a word of each lane from `host` on; `what` is GPU_ROW_PARTS() of the number of lanes, the bytes
+ * of a word, and those from lane to lane. */
+#define GPU_ROW_PARTS(lanes, bytes, stride) ((lanes) | (bytes) << 8 | (stride) << 16)
+void gpu_row_store_part(uint8_t *host, const uint8_t *words, uint32_t what);
+
 /* Turns the row at `w` into the row `through` further on and sets the initial registers of its
  * threads, or the registers that it kept at the last barrier. */
 void gpu_rows_leave(struct gpu_warp *w, struct gpu_row_range *r, uint64_t through);

@@ -94,46 +94,66 @@ void access_read_strided(struct jit_build *j, struct access *a)
 
 /* The words n and n + 1 of each lane, in turns, as one vector; words that are not written are
  * undefined. */
-static LLVMValueRef pairs_of(struct jit_build *j, const struct access *a, unsigned n)
+static LLVMValueRef pairs_of(struct jit_build *j, LLVMTypeRef type, const LLVMValueRef *data,
+                             unsigned n)
 {
-    LLVMValueRef none = j->l->GetUndef(lanes_vector(j, a->lane)), which[2 * GPU_MAX_LANES];
+    LLVMValueRef none = j->l->GetUndef(type), which[2 * GPU_MAX_LANES];
 
     for (unsigned k = 0; k < 2 * j->lanes; k++)
         which[k] = const_i32(j, k / 2 + k % 2 * j->lanes);
-    return j->l->BuildShuffleVector(j->b, n < a->words ? a->data[n] : none,
-                                    n + 1 < a->words ? a->data[n + 1] : none,
+    return j->l->BuildShuffleVector(j->b, data[n] ? data[n] : none,
+                                    data[n + 1] ? data[n + 1] : none,
                                     j->l->ConstVector(which, 2 * j->lanes), "");
 }
 
-/* Stores the first words of each lane's stride, the rest masked out. */
-static void store_parts(struct jit_build *j, const struct access *a, unsigned parts)
+LLVMValueRef access_store_parts(struct jit_build *j, LLVMValueRef host, const LLVMValueRef *data,
+                                unsigned parts)
 {
     const struct llvm *l = j->l;
-    LLVMTypeRef type = parts_type(j, a, parts);
+    LLVMTypeRef type = l->TypeOf(data[0]);
     unsigned count = j->lanes * parts;
-    LLVMValueRef which[GPU_MAX_LANES * MAX_PARTS], mask[GPU_MAX_LANES * MAX_PARTS];
-    LLVMValueRef host = access_host(j, &a->found, 0, type), v;
+    LLVMValueRef which[GPU_MAX_LANES * MAX_PARTS], mask[GPU_MAX_LANES * MAX_PARTS], v;
+    bool all = true;
 
     for (unsigned n = 0; n < count; n++) {
         unsigned part = n % parts;
 
-        which[n] = part < a->words
-                       ? const_i32(j, (n / parts * 2 + part % 2) + part / 2 * 2 * j->lanes)
-                       : l->GetUndef(j->i32);
-        mask[n] = lanes_int(j->i1, part < a->words, j);
+        which[n] = data[part] ? const_i32(j, (n / parts * 2 + part % 2) + part / 2 * 2 * j->lanes)
+                              : l->GetUndef(j->i32);
+        mask[n] = lanes_int(j->i1, data[part] != NULL, j);
+        all &= data[part] != NULL;
     }
-    v = l->BuildShuffleVector(j->b, pairs_of(j, a, 0), pairs_of(j, a, 2),
+    v = l->BuildShuffleVector(j->b, pairs_of(j, type, data, 0), pairs_of(j, type, data, 2),
                               l->ConstVector(which, count), "");
-    if (a->words == parts)
-        l->SetAlignment(l->BuildStore(j->b, v, host), 1);
-    else
-        access_store_masked(j, v, host, l->ConstVector(mask, count));
+    host = l->BuildBitCast(j->b, host, l->PointerType(l->TypeOf(v), 0), "");
+    if (!all)
+        return access_store_masked(j, v, host, l->ConstVector(mask, count));
+    v = l->BuildStore(j->b, v, host);
+    l->SetAlignment(v, 1);
+    return v;
+}
+
+static bool may_wait(const struct jit_build *j, const struct access *a, unsigned parts)
+{
+    return j->merging.first == a && j->merging.parts == parts;
+}
+
+/* Writes the words of the first of several writes (merge.c) to the strides that were found. */
+static void store_first(struct jit_build *j, const struct access *a)
+{
+    struct lanes_merging *m = &j->merging;
+
+    j->l->BuildStore(j->b, a->found.host, m->host);
+    m->stored = access_store_parts(j, a->found.host, m->data, m->parts);
 }
 
 static void write_in_parts(struct jit_build *j, struct access *a, unsigned parts)
 {
     require_stride(j, a, parts);
-    store_parts(j, a, parts);
+    if (may_wait(j, a, parts))
+        store_first(j, a);
+    else
+        access_store_parts(j, a->found.host, a->data, parts);
     access_end(j, a);
 }
 
@@ -141,8 +161,8 @@ void access_write_strided(struct jit_build *j, struct access *a)
 {
     if (a->bytes > MAX_BYTES)
         return;
-    if (a->words == MAX_PARTS - 1) /* as structures of three words */
-        write_in_parts(j, a, a->words);
+    if (a->words == MAX_PARTS - 1 || may_wait(j, a, MAX_PARTS - 1))
+        write_in_parts(j, a, MAX_PARTS - 1); /* as structures of three words */
     for (unsigned parts = MAX_PARTS; parts > 1 && parts >= a->words; parts /= 2)
         write_in_parts(j, a, parts);
 }

@@ -159,6 +159,8 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
     struct jit_build *j = b->j;
     LLVMValueRef branching;
 
+    if (j->branching || j->ending || j->waiting || j->handled || is_divergent(b, n))
+        lanes_end_merging(j); /* its words must be stored before an exit */
     if (is_divergent(b, n))
         return diverge_build_transition(b, code, next, n);
     /* a jump to the end by all lanes, in the last bundle, says nothing that the bundle does not */

@@ -104,8 +104,10 @@ static void write_slowly(struct jit_build *j, struct access *a)
 static void write_lanes(struct jit_build *j, struct access *a)
 {
     if (lanes_in_thread_memory(j, a->address)) {
+        lanes_end_merging(j);
         access_write_threads(j, a);
     } else {
+        access_begin_merging(j, a);
         if (a->words == 1)
             write_row(j, a);
         else
@@ -122,10 +124,12 @@ void lanes_finish_writes(struct jit_build *j)
     if (!a)
         return;
     j->writing = NULL;
-    if (lanes_is_uniform(j, a->address))
+    if (lanes_is_uniform(j, a->address)) {
+        lanes_end_merging(j);
         write_one(j, a);
-    else
+    } else {
         write_lanes(j, a);
+    }
     write_slowly(j, a);
     j->l->PositionBuilderAtEnd(j->b, a->end);
     for (unsigned n = 0; n < a->words; n++)

@@ -204,6 +204,40 @@ def stores(c):
                          (4 * threads, count * threads))
 
 
+def merged_code(c, size):
+    """The code that copies words of a size, whose text is that of halves."""
+    with open(source("merge_bifrost.s"), encoding="utf-8") as file:
+        text = file.read()
+    for k in 0, 1, 2, 3:
+        text = text.replace(f"r1:t1, r0, 0x{2 * k:08x}", f"r1:t1, r0, {k * size:x}")
+    text = text.replace("#0, 0x00000003", f"#0, 0x{1 + size.bit_length():08x}").replace("STORE.i16", f"STORE.i{8 * size}")
+    return c.assembled(c.file(f"merge{size}.s", text.replace("LOAD.i16.w0.zext", {1: "LOAD.i8.w0.zext", 4: "LOAD.i32"}.get(
+        size, "LOAD.i16.w0.zext")).replace("r1:t1, r0, ", "r1:t1, r0, 0x0000000").encode()))
+
+
+def one_by_one(c):
+    """Lanes that copy four words, halves or bytes side by side, one after the other, so that loads are between the stores: to places
+    that the next loads of the row read, and to others."""
+    threads, before = 2048, random.Random(18).randbytes(1 << 17)
+    for size in 1, 2, 4:
+        code = merged_code(c, size)
+        for ahead in 0, 1, 5, 68, 8200:
+            want = bytearray(before)
+            for row in range(0, threads, 16):
+                for k in range(4):
+                    at = [size * (4 * i + k) for i in range(row, row + 16)]
+                    for to, word in [(i + size * ahead, want[i:i + size]) for i in at]:
+                        want[to:to + size] = word
+            for translate in "0", "1":
+                what = f"four times {size} bytes, {size * ahead} bytes ahead, -translate {translate}"
+                c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", "32", "-translate", translate,
+                        "-arg", "buffer=" + c.file("words", before), "-arg", f"u32:{size * ahead}", "-dump",
+                       "0=" + c.path("got"), "-stats", c.path("stats"))
+                c.expect(what, c.content("got") == want)
+                total = json.loads(c.content("stats/stats.json"))["gpu"]["shader"]
+                c.expect(f"{what}: accesses", total["global_reads"] == total["global_writes"] == 4 * threads)
+
+
 def loops(c):
     """Loops whose lanes read words apart, and go on in their pages for some rounds or leave them in each: all lanes at
     once, or one after the other."""
@@ -809,7 +843,7 @@ def vecadd(c):
     wrong_options(c, code)
 
 
-CHECKS = (narrow, steps, words, stores, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
+CHECKS = (narrow, steps, words, stores, one_by_one, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
           stacks, kinds, registers_begin_anew, barriers, kept_at_barriers, groups_beside, edges, frames, parts,
           ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
 
