@@ -27,7 +27,7 @@ enum {
     PAGE = 4096,
     KEPT = 64 * PAGE, /* bytes at the start of a segment that are damaged, restored and compared */
     NEXT = 24,        /* offset in a job header: address of the next one */
-    PATIENCE = 30,
+    PATIENCE = 120,   /* on a busy host: LLVM may take most of it for one shader */
 };
 
 extern const struct gpu_isa bifrost_isa, midgard_isa;
