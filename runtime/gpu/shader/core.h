@@ -44,7 +44,7 @@ enum {
     GPU_WINDOW_GROUPS = 64,     /* work-groups per window, or per part of a long window */
     GPU_WINDOW_PARTS = 256,     /* most parts of a window whose groups are short */
     GPU_WINDOW_BUNDLES = 16384, /* bundles per work-group and window, until groups prove long */
-    GPU_WINDOW_GROWTH = 4,      /* then at most this power of 2 times as many */
+    GPU_WINDOW_GROWTH = 4,      /* log2 of the largest factor by which that grows then */
     GPU_WINDOW_WORK = 1 << 25,  /* desired number of bundles in a window of several parts */
     GPU_WINDOW_ROWS = 1 << 17,  /* most rows in a window of several parts */
     GPU_WINDOW_DIVISOR = 4,     /* divides these three numbers if a time model counts windows */
@@ -193,7 +193,7 @@ struct gpu_window {
     uint64_t first;        /* index of the first group that begins in this window */
     unsigned part_limit;   /* upper bound of the parts */
     unsigned divisor;      /* GPU_WINDOW_DIVISOR, or 1 */
-    unsigned growth;       /* log2 of how many times the usual budget long groups get */
+    unsigned growth;       /* log2 of the factor between the budget and the usual one */
     uint64_t budget;       /* bundles that each group may execute in this window */
     bool open;             /* the window has begun and not ended */
     unsigned unfinished_limit; /* most unfinished groups that GPU_GROUPS_BYTES allows */

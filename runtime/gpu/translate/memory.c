@@ -705,8 +705,6 @@ static void store_waiting(struct jit_build *j, LLVMValueRef host)
     j->l->BuildStore(j->b, j->l->ConstNull(j->bytes), m->host);
 }
 
-/* Continues if the condition holds; if not, stores the words that wait, and branches to `otherwise`
- * (NULL: continues). */
 void access_store_unless(struct jit_build *j, LLVMValueRef cond, LLVMValueRef host,
                          LLVMBasicBlockRef otherwise)
 {
