@@ -83,6 +83,14 @@ static bool holds_all(const struct quick *q, uint32_t slot, const struct q_node 
     return bits <= q->map->slots.data[slot].size * 8u;
 }
 
+/* Bits that hold a value in the memory of a slot. What a register of 128 bits has above them is zero. */
+static unsigned bits_in_slot(const struct quick *q, uint32_t slot, bool vector)
+{
+    unsigned bits = q->map->slots.data[slot].size * 8u;
+
+    return !vector || (bits >= 32 && bits < 128) ? bits : 128;
+}
+
 void q_leave_slot(struct quick *q, uint32_t slot)
 {
     uint32_t node = q->slot_memory[slot];
@@ -97,7 +105,7 @@ void q_leave_slot(struct quick *q, uint32_t slot)
         return;
     n->spill = (int16_t)take_spill(q);
     host = scratch_of(q_in_vector(n->result));
-    bits = q_in_vector(n->result) ? 128 : q->map->slots.data[slot].size * 8u;
+    bits = bits_in_slot(q, slot, q_in_vector(n->result));
     q_target.load(q, bits, host, q_slot_place(q, slot));
     q_target.store(q, host_bits(n), q_spill_place((unsigned)n->spill), host);
 }
@@ -213,7 +221,7 @@ void q_reload(struct quick *q, unsigned host, uint32_t node)
     else if (n->spill >= 0)
         q_target.load(q, vector ? 128 : 64, host, q_spill_place((unsigned)n->spill));
     else if (n->slot >= 0)
-        q_target.load(q, vector ? 128 : q->map->slots.data[n->slot].size * 8u, host,
+        q_target.load(q, bits_in_slot(q, (uint32_t)n->slot, vector), host,
                       q_slot_place(q, (uint32_t)n->slot));
     else
         q->failure = "a value is nowhere";

@@ -11,6 +11,9 @@ void q_drop_nan_tests(struct quick *q);
 /* narrow.c: lets operations of 32 bits read values without their extension to 64. */
 void q_narrow(struct quick *q);
 
+/* zeros.c: lets nodes read values in vector registers that have zeros above without their Q_LOW. */
+void q_drop_zeros(struct quick *q);
+
 /* addend.c: lets accesses near to each other share what the soft TLB says of the first. */
 void q_share_addends(struct quick *q);
 

@@ -167,6 +167,7 @@ enum q_flag {
 };
 
 enum { Q_NONE = 0, Q_NEVER = UINT32_MAX };
+enum { Q_ALL_BITS = 128 }; /* of a vector register */
 
 /* What a trace does to a slot. */
 enum q_life {

@@ -251,6 +251,7 @@ static q_value low_in_vector(struct quick *q, jit_type t, unsigned bits, q_value
         n = q_extended(q, a, false);
         bits = 32;
     } else if (!q_in_vector(node->result)) {
+        bits = node->known <= 32 ? 32 : bits; /* a single float's sign, changed as an integer's */
         with_sign = q_signed_float(q, n, bits == 64 ? JIT_F64 : JIT_F32);
         n = with_sign ? with_sign : n;
     }

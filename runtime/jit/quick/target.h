@@ -78,6 +78,12 @@ struct q_target {
      * constants. Nodes of integers of 32 and 64 bits can always be emitted.
      */
     bool (*can_select)(const struct quick *q, const struct q_node *n);
+    /*
+     * The first of the upper bits that are zero in the vector register of a node's value, if
+     * operand n's register has zeros from bit operands[n] on; Q_ALL_BITS: nothing is known. NULL: no
+     * node keeps zeros.
+     */
+    uint8_t (*zeros_from)(const struct quick *q, const struct q_node *n, const uint8_t operands[3]);
     /* UNARY to CONCAT, and LOW; in general registers, bits from node.known on are zero. */
     void (*select)(struct quick *q);
     /* LOAD and STORE, with the sites of memory.c, including conditional ones (q_node.when). */

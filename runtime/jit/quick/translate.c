@@ -285,6 +285,7 @@ void quick_translate(struct jit *jit, struct region *r, enum arena_user user)
     append_all(q);
     q_drop_nan_tests(q);
     q_narrow(q);
+    q_drop_zeros(q);
     q_share_addends(q);
     q_group_heads(q);
     q_liveness(q);

@@ -85,6 +85,7 @@ void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n);
 
 /* q_target.select_trap, and q_target.has_traps. */
 uint8_t *x64_select_trap(struct quick *q);
+uint8_t x64_zeros_from(const struct quick *q, const struct q_node *n, const uint8_t operands[3]);
 /* Emits a SELECT of scalar floats by such a comparison of floats at least as wide, without a
  * jump. */
 void x64_select_by_floats(struct quick *q);

@@ -89,8 +89,10 @@ static void round_to_integral(struct quick *q, const struct q_node *n, unsigned 
 
 static void select_unary(struct quick *q, const struct q_node *n)
 {
-    const uint64_t signs =
-        q_lane_bits(n->type) == 64 ? UINT64_C(1) << 63 : UINT64_C(0x8000000080000000);
+    const bool is_vector = q_lanes(n->type) > 1;
+    const uint64_t signs = q_lane_bits(n->type) == 64 ? UINT64_C(1) << 63
+                           : is_vector                ? UINT64_C(0x8000000080000000)
+                                                      : UINT64_C(1) << 31;
     x64_vop op = float_op(VSQRTPS, n->type);
     struct x64_operand mask;
     unsigned a, d;
@@ -100,7 +102,7 @@ static void select_unary(struct quick *q, const struct q_node *n)
     if (n->sub == JIT_SQRT) {
         a = x64_whole(q, n->type, a, Q_XSCRATCH);
         q_may_trap_here(q);
-        x64_v_rrr(&q->out, op, d, q_lanes(n->type) > 1 ? X64_NO_VVVV : a, a);
+        x64_v_rrr(&q->out, op, d, is_vector ? X64_NO_VVVV : a, a);
         return;
     }
     if (n->sub >= JIT_ROUND_EVEN) {
@@ -108,7 +110,7 @@ static void select_unary(struct quick *q, const struct q_node *n)
         return;
     }
     if (n->sub == JIT_NEG) {
-        mask = x64_constant(&q->out, signs, signs, Q_XSCRATCH);
+        mask = x64_constant(&q->out, signs, is_vector ? signs : 0, Q_XSCRATCH);
         x64_v(q, VPXOR, d, a, &mask);
     } else {
         mask = x64_constant(&q->out, ~signs, ~signs, Q_XSCRATCH);

@@ -1,6 +1,16 @@
 /* Operands and constants in vector registers, for the files that select vector code. */
 #include "runtime/jit/quick/x64/select_vector.h"
 
+/* The words of a constant in a register; a scalar float has zeros above. */
+static struct q_vec words_of(const struct q_node *n)
+{
+    struct q_vec v = q_constant_words(n);
+
+    if (q_is_float_scalar(n->type))
+        v = (struct q_vec){{q_bits(n->type) == 32 ? (uint32_t)v.w[0] : v.w[0], 0}};
+    return v;
+}
+
 /* Whether the node is a constant that no register holds, and that is not made without memory: *m. */
 static bool constant_operand(struct quick *q, uint32_t node, struct x64_mem *m)
 {
@@ -9,7 +19,7 @@ static bool constant_operand(struct quick *q, uint32_t node, struct x64_mem *m)
 
     if (n->op != Q_CONST || n->host != Q_NO_HOST || !n->result || !q_in_vector(n->result))
         return false;
-    v = q_constant_words(n);
+    v = words_of(n);
     if (v.w[0] == v.w[1] && (!v.w[0] || !~v.w[0]))
         return false;
     return x64_pooled(&q->out, v.w[0], v.w[1], m);
@@ -116,10 +126,11 @@ void x64_load_pattern(struct q_buffer *x, unsigned dst, uint64_t low, uint64_t h
 
 void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n)
 {
-    struct q_vec v = q_constant_words(n);
+    struct q_vec v = words_of(n);
 
     /* The rest of the register may be anything: zero, unless ones make the constant cheaper. */
-    if (!q->out.pool && !n->sub && q_bits(n->type) <= 64 && v.w[0] && ~v.w[0]) {
+    if (!q->out.pool && !n->sub && q_bits(n->type) <= 64 && !q_is_float_scalar(n->type) && v.w[0] &&
+        ~v.w[0]) {
         if (load_ones(&q->out, dst, v.w[0]))
             return;
         v.w[0] = q_bits(n->type) <= 32 ? (uint32_t)v.w[0] : v.w[0];
