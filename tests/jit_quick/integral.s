@@ -1,6 +1,7 @@
 // Roundings of vectors, conversions to integers and square roots are one operation for all lanes. Rounding looks at its
 // operand by a comparison that traps for NaNs and denormal numbers, and is known to hold. FPSR.IXC is set at first, so
-// whether a result of a vector is inexact is not asked. The status tells the results' bits.
+// whether a result is inexact is not asked, and that FPCR has neither FZ nor a rounding mode is not asked as a whole again.
+// The status tells the results' bits.
 // nodes 1 round.down f32x4
 // nodes 1 round.up f32x2
 // nodes 1 round.even f64x2
@@ -10,6 +11,8 @@
 // nodes 1 convert s64
 // nodes 0 unary not
 // nodes 1 guard.test eq u128
+// nodes 0 ^ +\d+ binary (?:eq|ne|or) 
+// nodes 2 guard.test eq u32
 // nodes 0 extract
 // nodes 0 insert
         .globl _start

@@ -249,8 +249,8 @@ static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
 
     if (b->to[0] == b->to[1])
         return b->to[0];
-    if (!q_condition_of(q, commit_value(c, b->condition), &cond, &value) ||
-        commit_knows(c, &cond, &value))
+    if (commit_shows(c, commit_value(c, b->condition), &value) ||
+        !q_condition_of(q, commit_value(c, b->condition), &cond, &value))
         return b->to[!value];
     if (!c->d->last || !choose_target(c, b, &to, &other)) {
         if (q->trace->refused)

@@ -45,6 +45,8 @@ void commit_guard(struct commit *c, const struct q_condition *cond, bool expecte
                   struct q_side_exit out);
 /* Whether guards that the trace has passed determine the condition: *value. */
 bool commit_knows(const struct commit *c, const struct q_condition *cond, bool *value);
+/* The same of a value that is 0 or not, also of conditions that are joined. */
+bool commit_shows(const struct commit *c, q_value v, bool *value);
 /* Appends guards that leave by `out` unless the value is not 0 (expected), or is 0. */
 void commit_expect(struct commit *c, q_value v, bool expected, struct q_side_exit out);
 

@@ -6,6 +6,8 @@
 /* A branch is predictable if the guest has the same successor in 7 of 8 cases. */
 enum { USUAL_ODDS = BLOCK_ALWAYS * 7 / 8 };
 
+enum { KNOWN_LEVELS = 3 /* of AND, OR and NOT, through which facts are looked for */ };
+
 uint32_t commit_add_side_exit(struct quick *q, struct q_side_exit out)
 {
     out.source = (uint16_t)q->record->source;
@@ -24,16 +26,25 @@ static bool is_same(const struct quick *q, uint32_t a, uint32_t b)
     return a == b || (q_is_const(q, a, &x) && q_is_const(q, b, &y) && x == y);
 }
 
-/* Whether an earlier guard of the trace implies the fact. */
+/* Whether earlier guards of the trace imply the fact. That bits are 0 may be known of each of them
+ * by another guard. */
 static bool is_shown(const struct quick *q, const struct q_fact *f)
 {
     const struct quick_trace *t = q->trace;
+    bool zeros = f->op == Q_GUARD_TEST && f->sub == JIT_EQ && !q_in_vector(f->type);
+    uint64_t left = 0, bits;
 
+    zeros = zeros && q_is_const(q, f->b, &left);
     for (size_t n = 0; n < t->facts.len; n++) {
         const struct q_fact *g = &t->facts.data[n];
 
-        if (g->op == f->op && g->sub == f->sub && g->type == f->type && g->a == f->a &&
-            is_same(q, g->b, f->b))
+        if (g->op != f->op || g->sub != f->sub || g->type != f->type || g->a != f->a)
+            continue;
+        if (is_same(q, g->b, f->b))
+            return true;
+        if (zeros && q_is_const(q, g->b, &bits))
+            left &= ~bits;
+        if (zeros && !left)
             return true;
     }
     return false;
@@ -150,12 +161,49 @@ static bool is_usual(const struct commit *c)
     return !c->d->last || q_facts_of(c->q, c->d->source)->odds >= USUAL_ODDS;
 }
 
+/* Whether a 0 or 1 that is computed of conditions is known, of the levels of AND, OR and NOT. */
+static bool is_known(const struct commit *c, q_value v, unsigned levels, bool *value)
+{
+    const struct q_node n = *q_node(c->q, q_number(v));
+    struct q_condition cond;
+    bool deciding = n.sub == JIT_OR, other;
+
+    if (levels && is_opposite(c->q, &n)) {
+        if (!is_known(c, q_value_of(n.in[0], JIT_U8), levels - 1, value))
+            return false;
+        *value = !*value;
+        return true;
+    }
+    if (levels && (are_both(c->q, &n, true) || are_both(c->q, &n, false))) {
+        bool first = is_known(c, q_value_of(n.in[0], JIT_U8), levels - 1, value);
+
+        if (first && *value == deciding)
+            return true;
+        if (!is_known(c, q_value_of(n.in[1], JIT_U8), levels - 1, &other) ||
+            (!first && other != deciding))
+            return false;
+        *value = other;
+        return true;
+    }
+    if (!q_condition_of(c->q, v, &cond, value))
+        return true;
+    test_unshifted(c->q, &cond);
+    return commit_knows(c, &cond, value);
+}
+
+bool commit_shows(const struct commit *c, q_value v, bool *value)
+{
+    return is_known(c, v, KNOWN_LEVELS, value);
+}
+
 void commit_expect(struct commit *c, q_value v, bool expected, struct q_side_exit out)
 {
     const struct q_node n = *q_node(c->q, q_number(v));
     struct q_condition cond;
     bool value;
 
+    if (commit_shows(c, v, &value) && value == expected)
+        return;
     if (is_opposite(c->q, &n)) {
         commit_expect(c, q_value_of(n.in[0], JIT_U8), !expected, out);
         return;
