@@ -16,7 +16,7 @@
  *     page_map.c pages by number, for host code
  *     refusal.c what cannot be executed                  start.c   initial registers of threads
  *     traced.c  a row in host code                       rows.c    all rows of a group in host code
- *     through.c the same through barriers
+ *     through.c the same through barriers             phase.c   from barrier to barrier
  *     record.c  choice of bundles for host code          level.c   choice of a build of warp.c
  *     flow.c    ways between bundles, for reports        use.c     which cores a job has
  *     trace.c   executed bundles as text                 inspect.c bundles for debuggers
@@ -61,6 +61,15 @@ enum {
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* Rows of a group that came to a barrier, or go on behind it, together: all of them, each with all its
+ * threads. Their `pc`, `wait` and `barred` are not stored, nor which registers they have written
+ * since they have been together (phase.c). */
+struct gpu_together {
+    const struct gpu_code *at; /* the bundle behind the barrier; NULL: they are not together */
+    uint64_t written[GPU_WRITTEN_WORDS];
+    bool any_written; /* others may be written, too */
+};
+
 /* A work-group that runs or waits for its next window. */
 struct gpu_group {
     struct gpu_group *next; /* next in a worker's list of free groups */
@@ -77,6 +86,7 @@ struct gpu_group {
     struct gpu_warp **warp; /* by index: rows that have started and not ended */
     unsigned warp_capacity;
     bool finished;
+    struct gpu_together together;  /* only while the group runs */
     struct gpu_group_trace *trace; /* NULL: not traced */
     void *stage; /* state of a graphics stage; it stays with the group's memory. NULL: none */
 };

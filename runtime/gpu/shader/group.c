@@ -44,6 +44,7 @@ void gpu_group_place(const struct gpu_compute *job, struct gpu_group *g, uint64_
     g->started = g->ended = g->epoch = 0;
     g->work = 0;
     g->finished = false;
+    g->together.at = NULL;
     if (g->rows > g->warp_capacity) {
         free(g->warp);
         g->warp = xalloc_apart(g->rows * sizeof(struct gpu_warp *));
@@ -167,6 +168,8 @@ static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 static void open_barrier(struct gpu_group *g)
 {
     g->epoch++;
+    if (g->together.at)
+        return;
     for (unsigned i = 0; i < g->rows; i++)
         if (g->warp[i]) {
             g->warp[i]->barred = 0;

@@ -1,6 +1,6 @@
 /*
  * The rows of a work-group in host code, one after the other, where one trace is the threads' whole
- * path, or takes them to the next barrier; and those of the groups beside it.
+ * path; and those of the groups beside it.
  *
  * Bounds      rows: those of their group. Groups: those that the worker took at once, while the
  *             program does not end
@@ -42,7 +42,8 @@ static void heat_rows(struct gpu_worker *k, struct gpu_trace *t, unsigned rows)
 {
     const struct gpu_compute *job = k->cores->job;
     uint32_t run = __atomic_load_n(&t->rows_run, __ATOMIC_RELAXED) + rows;
-    struct gpu_rows_shape shape = {job->job.preload, job->job.size[0] % k->cores->decoder.row == 0};
+    struct gpu_rows_shape shape = {.preload = job->job.preload,
+                                   .in_line = job->job.size[0] % k->cores->decoder.row == 0};
 
     if (run / ROWS_HOT < k->hot) {
         __atomic_store_n(&t->rows_run, run, __ATOMIC_RELAXED);
@@ -214,104 +215,4 @@ unsigned gpu_groups_run_rows(struct gpu_worker *k, struct gpu_group *g, gpu_next
     g->warp[through] = w;
     leave_rows(k, w, t, through, done);
     return through;
-}
-
-/* ---- rows between barriers -------------------------------------------------------------------- */
-
-/* The trace, without a loop, that row `first` may run where it begins, or continues behind a
- * barrier, as others may after it. NULL: each row is run alone. */
-static struct gpu_trace *trace_of_phase(const struct gpu_worker *k, const struct gpu_group *g,
-                                        unsigned first, const struct gpu_front *front)
-{
-    const struct gpu_warp *w = first < g->started ? g->warp[first] : NULL;
-    const struct gpu_code *code = k->entry;
-    struct gpu_trace *t;
-
-    if (k->recorded.count || g->trace || k->flow || k->cores->job->functions)
-        return NULL;
-    if (first < g->started)
-        code = w && w->wait == GPU_WARP_RUNS && !w->fresh
-                   ? gpu_shader_find(k->cores->job->shader, w->pc[0])
-                   : NULL;
-    else if (code && code->address != k->cores->job->job.shader_address)
-        code = NULL;
-    t = code ? gpu_trace_usable(k, NULL, code, front) : NULL;
-    return t && !t->loops ? t : NULL;
-}
-
-/* Whether the row, which ran a trace that returned `done`, came to a barrier with all its lanes. */
-static bool came_to_barrier(const struct gpu_warp *w, const struct gpu_trace *t, uint64_t done)
-{
-    return done == t->count - 1 && w->wait == GPU_WARP_BARRIER &&
-           !(w->branched | w->ended | w->faulted);
-}
-
-/* Whether all lanes of the row ended at the trace's end, or in its sides. */
-static bool came_to_end(const struct gpu_warp *w, const struct gpu_trace *t, uint64_t done)
-{
-    uint32_t ended = t->codes[t->count - 1]->flags & GPU_BUNDLE_END ? w->active : w->ended;
-
-    if (done & GPU_TRACE_ENDED)
-        return gpu_trace_left_unused(w, t, done);
-    return done == t->count - 1 && ended == w->live && !(w->branched | w->faulted | w->wait);
-}
-
-/* Runs a row, which then waits at a barrier or has ended. false: it has left the trace early. */
-static bool run_phase(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w,
-                      struct gpu_trace *t, uint64_t *done)
-{
-    gpu_warp_set_out(k, w);
-    if (w->pool < t->pool)
-        gpu_warp_fill_pool(k, w, t->pool);
-    *done = t->run(w, 1, t->links);
-    if (!came_to_barrier(w, t, *done) && !came_to_end(w, t, *done))
-        return false;
-    if (!gpu_trace_left_unused(w, t, *done))
-        gpu_trace_note_written(w, t);
-    if (w->wait == GPU_WARP_BARRIER) {
-        gpu_warp_bar(w, t->codes[t->count - 1]->next);
-        return true;
-    }
-    g->ended++;
-    gpu_group_end_row(k, g, w->index);
-    return true;
-}
-
-/* Whether a row with all lanes of the mask is about to run from `address` on. */
-static bool is_at(const struct gpu_warp *w, uint32_t all, uint64_t address)
-{
-    return w && (w->fresh ? w->live == all : gpu_warp_goes_on(w, all, address));
-}
-
-unsigned gpu_trace_run_phase(struct gpu_worker *k, struct gpu_group *g, unsigned first)
-{
-    struct gpu_front front = gpu_whole_rows(k);
-    struct gpu_trace *t = trace_of_phase(k, g, first, &front);
-    uint32_t all = front.lanes == 32 ? UINT32_MAX : (UINT32_C(1) << front.lanes) - 1;
-    unsigned end = first < g->started ? g->started : g->rows, n = first;
-    uint64_t room, done = 0;
-    bool whole = true, begins = first == g->started;
-
-    if (!t)
-        return first;
-    room = (g->budget - 1) / ((uint64_t)t->count * front.warps);
-    for (; whole && n < end && n - first < room; n += whole) {
-        struct gpu_warp *w = n < g->started ? g->warp[n] : gpu_group_begin_row(k, g, n);
-
-        if (!is_at(w, all, t->codes[0]->address))
-            break;
-        whole = run_phase(k, g, w, t, &done);
-    }
-    gpu_tally_trace(k, t, &front, 0, t->count - 1, n - first);
-    if (t->counters)
-        gpu_tally_sides(k, t, t->count - 1, 0);
-    if (begins)
-        gpu_through_heat(k, t, n - first);
-    if (!whole) {
-        struct gpu_code *code = gpu_trace_end(k, g->warp[n], t, &front, done);
-
-        if (code)
-            gpu_warp_resume(k, g->warp[n], code, &front);
-    }
-    return n;
 }

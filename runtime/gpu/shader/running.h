@@ -113,6 +113,9 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
  * it, as long as they stay in it. Returns the number of rows that ended in the group which *g has
  * become; 0: the function left its first row, or it cannot be used. */
 unsigned gpu_groups_run_rows(struct gpu_worker *k, struct gpu_group *g, gpu_next_group_fn *next);
+
+/* ---- phase.c --------------------------------------------------------------------------------- */
+
 /* Runs rows from `first` on, which begin or continue behind a barrier, where one trace takes each of
  * them, with all its lanes, to the next barrier or the end. Returns the number of the first row that
  * must be run alone: it is at another bundle, or left the trace early. */

@@ -61,7 +61,8 @@ static void make_through(struct gpu_worker *k, struct gpu_trace *t)
 {
     const struct gpu_compute *job = k->cores->job;
     struct gpu_shader *s = job->shader;
-    struct gpu_rows_shape shape = {job->job.preload, job->job.size[0] % k->cores->decoder.row == 0};
+    struct gpu_rows_shape shape = {.preload = job->job.preload,
+                                   .in_line = job->job.size[0] % k->cores->decoder.row == 0};
     struct gpu_recording *r = xcalloc(1, sizeof(*r));
     struct gpu_trace *made = NULL;
     bool joined;

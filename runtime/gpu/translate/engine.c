@@ -32,8 +32,10 @@ static void free_one(struct gpu_trace *trace)
 {
     lanes_object_free(trace->owner, trace->engine);
     lanes_object_free(trace->owner, trace->rows_engine);
+    lanes_object_free(trace->owner, trace->phase_engine);
     free(trace->links);
     free(trace->rows_links);
+    free(trace->phase_links);
     __atomic_sub_fetch(&trace->owner->room_used, trace->room_used, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < trace->copy_count; i++)
         free(trace->copies[i]);
@@ -397,37 +399,64 @@ struct gpu_trace *gpu_trace_new_through(struct gpu_translator *t, const struct g
     return NULL;
 }
 
+/* Makes another function of the trace, for rows of a shape, of which *made becomes a copy. */
+static void add_function(struct gpu_trace *trace, struct gpu_trace *made,
+                         const struct gpu_decoder *decoder, struct gpu_shader *shader,
+                         const struct gpu_rows_shape *shape)
+{
+    struct gpu_decoder plain = *decoder;
+
+    plain.observed = trace->note_counts;
+    /* What the build of the trace determined is not needed again. */
+    memcpy(made, trace, offsetof(struct gpu_trace, next_trace));
+    made->engine = NULL;
+    made->links = NULL;
+    made->copies = NULL;
+    made->copy_count = made->sides = made->way_count = 0;
+    /* the trace's own costs are read by other threads */
+    made->costs = xcalloc(trace->count, sizeof(*made->costs));
+    memcpy(made->costs, trace->costs, trace->count * sizeof(*made->costs));
+    pthread_mutex_lock(&trace->owner->lock);
+    shader->host_code -= trace->room_used;
+    if (reserve_room(trace))
+        translate_trace(trace->owner, made, &plain, shader, shape);
+    shader->host_code += trace->room_used;
+    pthread_mutex_unlock(&trace->owner->lock);
+    for (unsigned i = 0; i < made->copy_count; i++)
+        free(made->copies[i]);
+    free(made->copies);
+    free(made->costs);
+}
+
 void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                         struct gpu_shader *shader, const struct gpu_rows_shape *shape)
 {
     struct gpu_trace made = {0};
-    struct gpu_decoder plain = *decoder;
 
     if (trace->rows_tried)
         return;
-    plain.observed = trace->note_counts;
-    /* What the build of the trace determined is not needed again. */
-    memcpy(&made, trace, offsetof(struct gpu_trace, next_trace));
-    made.engine = NULL;
-    made.links = NULL;
-    made.copies = NULL;
-    made.copy_count = made.sides = made.way_count = 0;
-    /* the trace's own costs are read by other threads */
-    made.costs = xcalloc(trace->count, sizeof(*made.costs));
-    memcpy(made.costs, trace->costs, trace->count * sizeof(*made.costs));
     trace->shape = *shape;
-    pthread_mutex_lock(&trace->owner->lock);
-    shader->host_code -= trace->room_used;
-    if (reserve_room(trace))
-        translate_trace(trace->owner, &made, &plain, shader, shape);
-    shader->host_code += trace->room_used;
-    pthread_mutex_unlock(&trace->owner->lock);
+    add_function(trace, &made, decoder, shader, shape);
     trace->rows_engine = made.engine;
     trace->rows_links = made.links;
-    for (unsigned i = 0; i < made.copy_count; i++)
-        free(made.copies[i]);
-    free(made.copies);
-    free(made.costs);
     __atomic_store_n(&trace->rows, made.rows, __ATOMIC_RELEASE);
     __atomic_store_n(&trace->rows_tried, true, __ATOMIC_RELAXED);
+}
+
+void gpu_trace_add_phase(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                         struct gpu_shader *shader)
+{
+    struct gpu_rows_shape shape = {.in_memory = true};
+    struct gpu_trace made = {0};
+
+    if (trace->phase_tried)
+        return;
+    /* copies of operations are the trace's own, of which the other function has its */
+    if (!trace->copy_count)
+        add_function(trace, &made, decoder, shader, &shape);
+    trace->phase_engine = made.engine;
+    trace->phase_links = made.links;
+    if (made.count == trace->count)
+        __atomic_store_n(&trace->phase, made.rows, __ATOMIC_RELEASE);
+    __atomic_store_n(&trace->phase_tried, true, __ATOMIC_RELAXED);
 }

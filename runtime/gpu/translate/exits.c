@@ -104,6 +104,15 @@ LLVMBasicBlockRef trace_done(struct building *b)
     return b->done;
 }
 
+void trace_end_phase(struct building *b, unsigned n)
+{
+    struct jit_build *j = b->j;
+
+    trace_add_point(b, j->entered);
+    j->l->BuildStore(j->b, lanes_int(j->i64, n, j), b->last);
+    j->l->BuildBr(j->b, trace_done(b));
+}
+
 void trace_leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
 {
     struct jit_build *j = b->j;
@@ -168,6 +177,25 @@ bool trace_known_target(struct jit_build *j, uint64_t *target)
 
 /* ---- rounds and rows ------------------------------------------------------------------------ */
 
+/* Finds the memory of the row, in which the one before it may have stored where it went. */
+static void find_row(struct building *b)
+{
+    struct jit_build *j = b->j;
+    const struct llvm *l = j->l;
+    LLVMBuilderRef here = j->b;
+    LLVMTypeRef rows = l->PointerType(j->bytes, 0);
+    LLVMValueRef all = l->BuildLoad2(
+        j->entry_builder, rows,
+        lanes_rows_member(j, j->entry_builder, offsetof(struct gpu_row_range, warp), rows), "");
+
+    all = l->BuildGEP2(j->row_builder, j->bytes, all, &j->row, 1, "");
+    j->warp = l->BuildLoad2(j->row_builder, j->bytes, all, "");
+    j->b = j->row_builder;
+    trace_store32(j, offsetof(struct gpu_warp, branched), lanes_int(j->i32, 0, j));
+    trace_store32(j, offsetof(struct gpu_warp, ended), lanes_int(j->i32, 0, j));
+    j->b = here;
+}
+
 void trace_begin_row(struct building *b)
 {
     struct jit_build *j = b->j;
@@ -177,8 +205,12 @@ void trace_begin_row(struct building *b)
     b->row = lanes_new_block(j);
     l->BuildBr(j->b, b->row);
     l->PositionBuilderAtEnd(j->row_builder, b->row);
-    l->BuildStore(j->row_builder, lanes_int(j->i32, 0, j), ended);
     j->row = l->BuildLoad2(j->row_builder, j->i64, b->round, "");
+    if (j->rows->in_memory) {
+        find_row(b);
+        return;
+    }
+    l->BuildStore(j->row_builder, lanes_int(j->i32, 0, j), ended);
     j->thread = l->BuildMul(j->row_builder, j->row, lanes_int(j->i64, j->decoder->row, j), "");
     j->thread = l->BuildAdd(j->row_builder, j->thread, b->first_thread, "");
 }
@@ -214,6 +246,12 @@ static void store_row(struct building *b)
     struct jit_build *j = b->j;
     LLVMValueRef args[] = {j->warp, j->row_range, j->l->BuildLoad2(j->b, j->i64, b->round, "")};
 
+    if (j->rows->in_memory) {
+        j->l->BuildStore(
+            j->b, args[2],
+            lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, rows_ended), j->i64));
+        return;
+    }
     if (b->trace->crosses)
         j->l->BuildStore(
             j->b, lanes_int(j->i64, b->trace->barriers, j),

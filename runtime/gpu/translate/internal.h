@@ -184,11 +184,14 @@ struct jit_build { /* the build of one function */
     LLVM_PLACE;
     struct gpu_translator *t;
     LLVMBuilderRef entry_builder;
-    LLVMValueRef fn, warp, core, links; /* `warp`, `core` and `links` are i8 * */
-    LLVMValueRef map;                   /* gpu_core.distance, as i64 * */
-    LLVMValueRef regions;               /* gpu_core.regions, as i8 * */
-    LLVMValueRef place_bits;            /* gpu_core.place_bits */
-    uint64_t *link;                     /* addresses of this process that the function uses */
+    LLVMValueRef fn, core, links; /* `core` and `links` are i8 * */
+    /* The row, and the one that the function was called with, as i8 *. They are the same but in
+     * functions for rows in memory. */
+    LLVMValueRef warp, first_warp;
+    LLVMValueRef map;        /* gpu_core.distance, as i64 * */
+    LLVMValueRef regions;    /* gpu_core.regions, as i8 * */
+    LLVMValueRef place_bits; /* gpu_core.place_bits */
+    uint64_t *link;          /* addresses of this process that the function uses */
     size_t link_count, link_capacity;
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, bytes;
     /* Masks as integers of one bit per lane: the lanes for which code is built, and the lanes that
@@ -361,6 +364,12 @@ LLVMBasicBlockRef lanes_new_block(struct jit_build *j);
  * moved there. */
 void lanes_branch_likely(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes,
                          LLVMBasicBlockRef no);
+
+/* Whether the function is for rows that have memory of their own (gpu_trace_add_phase()). */
+static inline bool lanes_has_phase(const struct jit_build *j)
+{
+    return j->rows && j->rows->in_memory;
+}
 
 /* ---- rows.c ---------------------------------------------------------------------------------- */
 

@@ -58,6 +58,12 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
     (void)trace, (void)decoder, (void)shader, (void)shape;
 }
 
+void gpu_trace_add_phase(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                         struct gpu_shader *shader)
+{
+    (void)trace, (void)decoder, (void)shader;
+}
+
 void gpu_trace_free(struct gpu_trace *trace)
 {
     (void)trace;

@@ -115,8 +115,9 @@ LLVMValueRef lanes_mask(struct jit_build *j)
 /* The row's value of a slot at the function's start. */
 static LLVMValueRef first_value(struct jit_build *j, unsigned slot)
 {
-    return j->rows ? lanes_row_slot(j, slot, &j->known[slot])
-                   : lanes_load_slot(j, j->entry_builder, slot);
+    if (j->rows && !j->rows->in_memory)
+        return lanes_row_slot(j, slot, &j->known[slot]);
+    return lanes_load_slot(j, j->row_builder, slot);
 }
 
 LLVMValueRef lanes_slot(struct jit_build *j, size_t offset)
@@ -369,9 +370,9 @@ jit_value lanes_thread_base(struct jit_build *j)
     LLVMTypeRef t = lanes_vector(j, j->i64);
     LLVMBuilderRef here = j->b;
 
-    j->failed |= j->rows != NULL; /* rows that begin have no slots in memory */
+    j->failed |= j->rows && !j->rows->in_memory; /* rows that begin have no slots in memory */
     if (!j->thread_base) {
-        j->b = j->entry_builder;
+        j->b = j->row_builder;
         j->thread_base =
             j->l->BuildLoad2(j->b, t, lanes_member(j, offsetof(struct gpu_warp, tls), t), "");
         j->l->SetAlignment(j->thread_base, 8);
@@ -391,7 +392,8 @@ jit_value lanes_nothing(struct jit_build *j, const jit_value *args)
 /* A member of the worker. `j->core` is not made yet at the function's entry. */
 static LLVMValueRef load_of_core(struct jit_build *j, size_t member, LLVMTypeRef type)
 {
-    LLVMValueRef core = lanes_member(j, offsetof(struct gpu_warp, core), j->bytes);
+    LLVMValueRef at = lanes_int(j->i64, offsetof(struct gpu_warp, core), j);
+    LLVMValueRef core = lanes_at(j, j->first_warp, at, j->bytes);
 
     core = j->l->BuildLoad2(j->b, j->bytes, core, "");
     return j->l->BuildLoad2(j->b, type, lanes_at(j, core, lanes_int(j->i64, member, j), type), "");

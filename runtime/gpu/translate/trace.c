@@ -175,6 +175,11 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
         barriers_cross(b, n);
         return true;
     }
+    if (j->waiting && !next && lanes_has_phase(j) && !b->control && !branching && !j->ending &&
+        !(code->flags & GPU_BUNDLE_END)) {
+        trace_end_phase(b, n);
+        return false;
+    }
     if (j->waiting)
         trace_store32(j, offsetof(struct gpu_warp, wait), lanes_int(j->i32, GPU_WARP_BARRIER, j));
     if (next && !j->waiting && !b->control && goes_to_next(b, code, next, branching, n))
@@ -236,9 +241,10 @@ static void begin_rows(struct building *b)
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
 
-    b->first_thread = l->BuildLoad2(
-        j->b, j->i64, lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, first), j->i64),
-        "");
+    if (!j->rows->in_memory)
+        b->first_thread = l->BuildLoad2(
+            j->b, j->i64, lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, first), j->i64),
+            "");
     b->rounds = l->BuildLoad2(
         j->b, j->i64, lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, count), j->i64),
         "");
@@ -257,7 +263,7 @@ static void begin_function(struct building *b)
     b->start = lanes_new_block(j);
     b->head = lanes_new_block(j);
     b->leave = lanes_new_block(j);
-    j->warp = l->GetParam(j->fn, 0);
+    j->warp = j->first_warp = l->GetParam(j->fn, 0);
     j->row_range = b->rounds = l->GetParam(j->fn, 1);
     j->links = l->GetParam(j->fn, 2);
     l->PositionBuilderAtEnd(j->entry_builder, entry);

@@ -91,6 +91,8 @@ void trace_leave_early(struct building *b, LLVMValueRef branching, unsigned n);
 void trace_begin_row(struct building *b);
 /* Builds the branch to `head` for the next round, or row, and goes on behind the last. */
 void trace_next_round(struct building *b, LLVMBasicBlockRef head);
+/* Ends a row that has come to the barrier behind which other rows go on, too. */
+void trace_end_phase(struct building *b, unsigned n);
 /* The lanes whose registers the function has: all that entered, but for those that left a loop. */
 LLVMValueRef trace_present(struct building *b);
 /* Builds the way out of rows that leave the trace early, and adds the registers that are written. */

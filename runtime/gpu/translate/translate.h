@@ -70,6 +70,7 @@ struct gpu_row_range {
     uint64_t kept_pitch;
     const struct gpu_trace *path;
     uint64_t passed;
+    struct gpu_warp *const *warp; /* of gpu_trace.phase: the rows */
 };
 typedef uint64_t gpu_rows_fn(struct gpu_warp *w, struct gpu_row_range *r, const uint64_t *links);
 
@@ -91,6 +92,7 @@ struct gpu_pattern {
 struct gpu_rows_shape {
     uint32_t preload; /* preloaded values, as in gpu_compute_job */
     bool in_line;     /* the threads of a row differ in x only, which grows by 1 */
+    bool in_memory;   /* the rows have registers in memory (gpu_trace_add_phase()): all jobs */
 };
 
 /* The actual or most likely kind (enum gpu_access_counter) of a bundle's accesses. */
@@ -186,7 +188,12 @@ struct gpu_trace {
     bool through_tried;
     unsigned tries;       /* to make it */
     uint32_t rows_waited; /* rows that came to the barrier, counted until `through_tried` */
-    unsigned room_used;   /* the part of the translator's room that the trace uses */
+    gpu_rows_fn *phase;   /* gpu_trace_add_phase(); NULL: not made */
+    uint32_t phase_run;   /* rows of phases, counted until `phase` is made or failed */
+    bool phase_tried;
+    void *phase_engine;
+    uint64_t *phase_links;
+    unsigned room_used; /* the part of the translator's room that the trace uses */
 };
 
 /* Bundles that a row executed one after the other. */
@@ -240,6 +247,15 @@ struct gpu_trace *gpu_trace_new_through(struct gpu_translator *t, const struct g
 /* Tries to make the function for rows of that shape. The caller holds the shader's lock. */
 void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                         struct gpu_shader *shader, const struct gpu_rows_shape *shape);
+/*
+ * Tries to make the function that runs rows of a work-group from one barrier to the next, or to their
+ * end, one after the other. Their registers are in their own memory, and all their lanes are active;
+ * all else that a row has is as at the trace's start, and stays so where it comes to the trace's end:
+ * that it waits there, and where, is not stored. A row that leaves the trace early is then as after
+ * gpu_trace_fn. The caller holds the shader's lock.
+ */
+void gpu_trace_add_phase(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                         struct gpu_shader *shader);
 /* Frees a trace and all others that begin with the same bundle. It must be called before that
  * bundle is freed. NULL is allowed. */
 void gpu_trace_free(struct gpu_trace *trace);

@@ -86,7 +86,8 @@ LLVMValueRef lanes_slot_pointer(struct jit_build *j, LLVMBuilderRef b, unsigned 
 {
     LLVMValueRef at =
         lanes_int(j->i64, offsetof(struct gpu_warp, state) + (size_t)slot * j->lanes * 4, j);
-    LLVMValueRef p = j->l->BuildGEP2(b, j->i8, j->warp, &at, 1, "");
+    LLVMValueRef warp = b == j->entry_builder ? j->first_warp : j->warp;
+    LLVMValueRef p = j->l->BuildGEP2(b, j->i8, warp, &at, 1, "");
 
     return j->l->BuildBitCast(b, p, j->l->PointerType(type, 0), "");
 }

@@ -572,6 +572,38 @@ def kept_at_barriers(c):
         c.expect(f"counts of {way} on {gpu}", len(counted) == 1)
 
 
+def rounds_words(threads, rounds, number, m, n):
+    """Returns what the threads of rounds_bifrost.s store in a and b."""
+    a, b = list(range(threads)), []
+    for k in range(rounds, 0, -1):
+        b = [(a[x] + a[x ^ m] + 4 * x + 100 * (x + 16 * k == number)) & 0xffffffff for x in range(threads)]
+        a = [(b[x] + b[x ^ n]) & 0xffffffff for x in range(threads)]
+    return [struct.pack(f"<{threads}I", *words) for words in (a, b)]
+
+
+def rounds_with_barriers(c):
+    """Rows of a work-group, of which the last may have fewer threads, that come from barrier to barrier in a loop, until one row goes
+    another way. Results and counters are those of the interpreter."""
+    code, nobody = c.assembled("rounds_bifrost.s"), 60000
+    ways = [("g72", 4096, 64, nobody, 16, 32), ("g72", 4096, 128, 2083, 64, 16), ("g72", 4200, 60, 2100, 1, 2), ("g72", 4200, 60, nobody, 2, 1),
+            ("g72", 2048, 16, 1029, 8, 4), ("g52", 4096, 64, 4095, 32, 16), ("g72", 3200, 200, 3199, 4, 1)]
+    for gpu, threads, local, number, m, n in ways:
+        rounds, counted = 9, set()
+        want = rounds_words(threads, rounds, number, m, n)
+        for translate, host in ("0", "1"), ("1", "1"), ("2", "3"), ("12", "1"):
+            what = f"rounds of {threads} threads by {local} on {gpu}, {number} elsewhere, -translate {translate}"
+            out = c.good(what, code, "-gpu", gpu, "-global", str(threads), "-local", str(local), "-translate", translate,
+                         "-threads", host, "-repeat", "2", "-arg", f"zero:{4 * threads}", "-arg", f"zero:{4 * threads}",
+                         "-arg", f"u64:{-number % 65536 << 32 | rounds}", "-arg", f"u64:{4 * n << 32 | 4 * m}",
+                         "-dump", "0=" + c.path("a"), "-dump", "1=" + c.path("b"), "-stats", c.path("stats"))
+            c.expect(f"{what}: a", c.content("a") == want[0])
+            c.expect(f"{what}: b", c.content("b") == want[1])
+            together = int(re.search(r"(\d+) in host code of many", out)[1])
+            c.expect(f"{what}: {together} rows together", together if c.llvm and translate != "0" else not together)
+            counted.add(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
+        c.expect(f"counts of rounds by {local} on {gpu}", len(counted) == 1)
+
+
 def beside_words(size, local, mask, number, cores):
     """Returns what the threads of beside_bifrost.s store."""
     words = []
@@ -844,7 +876,7 @@ def vecadd(c):
 
 
 CHECKS = (narrow, steps, words, stores, one_by_one, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
-          stacks, kinds, registers_begin_anew, barriers, kept_at_barriers, groups_beside, edges, frames, parts,
+          stacks, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers, groups_beside, edges, frames, parts,
           ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
 
 
