@@ -46,6 +46,12 @@ static inline unsigned gpu_tlb_index(uint64_t page, unsigned entries)
     return (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT)) % entries);
 }
 
+/* Known pages of the threads' own memory that the host has side by side: GPU addresses, and the distance
+ * to the host's. Of no pages both addresses are 0. */
+struct gpu_span {
+    uint64_t first, end, distance;
+};
+
 /* The state of a host thread that handlers use. The rest is in core.h. */
 struct gpu_core {
     struct gpu_tlb_entry read[GPU_TLB_ENTRIES];
@@ -56,6 +62,7 @@ struct gpu_core {
     uint64_t accesses[GPU_ACCESS_COUNTERS]; /* in this window */
     const uint64_t *distance;               /* gpu_page_map.distance, for host code */
     struct gpu_region *regions;             /* gpu_page_map.region, likewise */
+    struct gpu_span span[2];                /* of reads and of writes */
     /* GPU_MAP_PLACE, a constant which host code reads, as LLVM would make it anew in each access */
     uint64_t place_bits;
     uint64_t local_base; /* address of the running work-group's local memory */

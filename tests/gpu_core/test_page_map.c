@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "runtime/gpu/lane_memory.h"
 #include "runtime/gpu/shader/page_map.h"
 
 enum { PAGE = 4096, LAST = GPU_MAP_PAGES - 1 };
@@ -80,6 +81,37 @@ static void pages_are_dropped(void **state)
     assert_null(gpu_page_map_find(m, 0, 5));
     assert_ptr_equal(gpu_page_map_find(m, 0, 6), memory + PAGE);
     assert_ptr_equal(gpu_page_map_find(m, 1, 5), memory + 2 * PAGE);
+}
+
+/* Enters a page and widens the span by it; the span then has these pages and this distance. */
+static void check_span(struct gpu_page_map *m, struct gpu_span *s, uint64_t page,
+                       const uint8_t *host, uint64_t first, uint64_t end)
+{
+    gpu_page_map_set(m, GPU_COUNT_THREAD_WRITE, page, host);
+    gpu_page_map_widen(m, GPU_COUNT_THREAD_WRITE, page, s);
+    assert_int_equal(s->first, first * PAGE);
+    assert_int_equal(s->end, end * PAGE);
+    assert_int_equal(s->distance, (uintptr_t)host - page * PAGE);
+}
+
+/* A span has the pages around it that the host has side by side, and is left for another page. */
+static void spans_widen(void **state)
+{
+    struct gpu_page_map *m = *state;
+    struct gpu_span s = {0};
+
+    gpu_page_map_clear(m);
+    check_span(m, &s, 5, memory + 2 * PAGE, 5, 6);
+    check_span(m, &s, 6, memory + 3 * PAGE, 5, 7);
+    check_span(m, &s, 4, memory + PAGE, 4, 7);
+    check_span(m, &s, 9, memory + 6 * PAGE, 9, 10); /* not adjacent */
+    check_span(m, &s, 8, memory + 5 * PAGE, 8, 10);
+    check_span(m, &s, 7, memory + 4 * PAGE, 4, 10); /* joins both */
+    check_span(m, &s, 10, memory, 10, 11);          /* elsewhere in the host */
+    check_span(m, &s, 0, memory + 11 * PAGE, 0, 1);
+    check_span(m, &s, LAST, memory + 12 * PAGE, LAST, LAST + 1);
+    gpu_page_map_widen(m, GPU_COUNT_THREAD_WRITE, GPU_MAP_PAGES, &s);
+    assert_int_equal(s.first, LAST * (uint64_t)PAGE);
 }
 
 /* Enters pages in all parts of all tables, empties the map, and does so again. */
@@ -169,6 +201,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(tables_are_apart, make, release),
         cmocka_unit_test_setup_teardown(elements_are_distances, make, release),
         cmocka_unit_test_setup_teardown(tables_end, make, release),
+        cmocka_unit_test_setup_teardown(spans_widen, make, release),
         cmocka_unit_test_setup_teardown(pages_are_dropped, make, release),
         cmocka_unit_test_setup_teardown(all_parts_are_emptied, make, release),
         cmocka_unit_test_setup_teardown(regions_are_runs, make, release),

@@ -129,31 +129,67 @@ static struct gpu_private_page *private_slot(struct gpu_private *p, uint64_t pag
 
 static void private_grow(struct gpu_private *p)
 {
-    struct gpu_private bigger = {.capacity = p->capacity ? 2 * p->capacity : 16};
+    struct gpu_private bigger = *p;
 
+    bigger.capacity = p->capacity ? 2 * p->capacity : 16;
     bigger.pages = xcalloc(bigger.capacity, sizeof(*bigger.pages));
     for (unsigned i = 0; i < p->capacity; i++)
         if (p->pages[i].host)
             *private_slot(&bigger, p->pages[i].page) = p->pages[i];
-    bigger.count = p->count;
-    bigger.used = p->used;
     free(p->pages);
     *p = bigger;
+}
+
+/* The page's place in the area; NULL: it is not there. */
+static uint8_t *in_area(const struct gpu_private *p, uint64_t page)
+{
+    uint64_t n = page - p->area_first;
+
+    return p->area && n < p->area_pages ? p->area + n * PAGE_BYTES : NULL;
+}
+
+static void free_private(const struct gpu_private *p, const struct gpu_private_page *page)
+{
+    if (page->host && page->host != in_area(p, page->page))
+        free(page->host);
 }
 
 /* Frees pages of earlier groups, of other jobs, that the current group has not touched. */
 static void private_drop_unused(struct gpu_private *p)
 {
-    struct gpu_private kept = {.capacity = p->capacity, .count = p->used, .used = p->used};
+    struct gpu_private kept = *p;
 
+    kept.count = p->used;
     kept.pages = xcalloc(kept.capacity, sizeof(*kept.pages));
     for (unsigned i = 0; i < p->capacity; i++)
         if (p->pages[i].used)
             *private_slot(&kept, p->pages[i].page) = p->pages[i];
         else
-            free(p->pages[i].host);
+            free_private(p, &p->pages[i]);
     free(p->pages);
     *p = kept;
+}
+
+/* Whether the current group has touched pages of the area. */
+static bool is_area_used(const struct gpu_private *p)
+{
+    for (unsigned i = 0; i < p->capacity; i++)
+        if (p->pages[i].used && p->pages[i].host == in_area(p, p->pages[i].page))
+            return true;
+    return false;
+}
+
+void gpu_private_set_area(struct gpu_private *p, uint64_t first, uint64_t pages)
+{
+    if ((p->area_first == first && p->area_pages == pages) || pages > GPU_PRIVATE_PAGES ||
+        is_area_used(p))
+        return;
+    if (p->count)
+        private_drop_unused(p);
+    free(p->area);
+    p->area = pages ? xcalloc(pages, PAGE_BYTES) : NULL;
+    p->area_first = first;
+    p->area_pages = (unsigned)pages;
 }
 
 uint8_t *gpu_private_host(struct gpu_private *p, uint64_t page)
@@ -170,7 +206,9 @@ uint8_t *gpu_private_host(struct gpu_private *p, uint64_t page)
             private_drop_unused(p);
             slot = private_slot(p, page);
         }
-        slot->host = xcalloc(1, PAGE_BYTES);
+        slot->host = in_area(p, page);
+        if (!slot->host)
+            slot->host = xcalloc(1, PAGE_BYTES);
         slot->page = page;
         p->count++;
     }
@@ -192,8 +230,9 @@ void gpu_private_clear(struct gpu_private *p)
 void gpu_private_release(struct gpu_private *p)
 {
     for (unsigned i = 0; i < p->capacity; i++)
-        free(p->pages[i].host);
+        free_private(p, &p->pages[i]);
     free(p->pages);
+    free(p->area);
     *p = (struct gpu_private){0};
 }
 
@@ -214,6 +253,11 @@ static void flush_atomics(struct gpu_worker *k)
     k->atomics = false;
 }
 
+static void forget_spans(struct gpu_worker *k)
+{
+    memset(k->host.core.span, 0, sizeof(k->host.core.span));
+}
+
 /* A few filled entries are emptied one by one, since small jobs fill few. */
 void gpu_worker_flush(struct gpu_worker *k)
 {
@@ -228,6 +272,7 @@ void gpu_worker_flush(struct gpu_worker *k)
     k->filled_count = 0;
     flush_atomics(k);
     gpu_page_map_clear(&k->map);
+    forget_spans(k);
     memset(k->translated, 0, sizeof(k->translated));
     k->private_count = 0;
 }
@@ -283,6 +328,8 @@ void gpu_worker_leave_group(struct gpu_worker *k)
         gpu_page_map_drop(&k->map, kind, page);
         gpu_page_map_drop(&k->map, kind + 1, page);
     }
+    if (k->private_count)
+        forget_spans(k);
     if (k->atomics)
         flush_atomics(k);
     k->private_count = 0;
@@ -326,10 +373,16 @@ static uint8_t *found_before(struct gpu_worker *k, enum gpu_access access, uint6
 }
 
 /* Host memory of a private page, which leaves the tables with its group. */
-static uint8_t *find_private(struct gpu_worker *k, uint64_t page, uint8_t *shared)
+static uint8_t *find_private(struct gpu_worker *k, uint64_t page, enum gpu_access_counter kind,
+                             uint8_t *shared)
 {
-    uint8_t *own = gpu_private_host(&k->group->memory, page);
+    const struct gpu_compute_job *job = &k->cores->job->job;
+    uint8_t *own;
 
+    if (kind == GPU_COUNT_THREAD_READ)
+        gpu_private_set_area(&k->group->memory, job->thread_base >> GPU_TLB_PAGE_SHIFT,
+                             pages_of(job->thread_base, job->thread_bytes * job->threads));
+    own = gpu_private_host(&k->group->memory, page);
     if (!own) /* groups share the page, so they run in order, whatever the number of threads */
         gpu_worker_await_turn(k);
     if (k->private_count == sizeof(k->private_entries) / sizeof(*k->private_entries))
@@ -371,12 +424,16 @@ static uint8_t *enter_page(struct gpu_worker *k, uint64_t va, enum gpu_access ac
     if (!host)
         return NULL;
     if (kind != GPU_COUNT_GLOBAL_READ)
-        host = find_private(k, page, host);
+        host = find_private(k, page, kind, host);
     gpu_page_set_add(&k->pages, page);
     /* each store of a fragment shader must come here */
     if (access != GPU_ACCESS_ATOMIC &&
-        (access == GPU_ACCESS_READ || k->cores->job->job.stage != GPU_STAGE_FRAGMENT))
+        (access == GPU_ACCESS_READ || k->cores->job->job.stage != GPU_STAGE_FRAGMENT)) {
         gpu_page_map_set(&k->map, kind + (access != GPU_ACCESS_READ), page, host);
+        if (kind == GPU_COUNT_THREAD_READ)
+            gpu_page_map_widen(&k->map, kind + (access != GPU_ACCESS_READ), page,
+                               &k->host.core.span[access != GPU_ACCESS_READ]);
+    }
     return host;
 }
 

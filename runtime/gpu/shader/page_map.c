@@ -58,6 +58,25 @@ uint8_t *gpu_page_map_find(const struct gpu_page_map *m, unsigned table, uint64_
     return distance ? (uint8_t *)(uintptr_t)(distance + (page << GPU_TLB_PAGE_SHIFT)) : NULL;
 }
 
+void gpu_page_map_widen(const struct gpu_page_map *m, unsigned table, uint64_t page,
+                        struct gpu_span *s)
+{
+    const uint64_t *of = &m->distance[(size_t)table * GPU_MAP_STRIDE];
+    uint64_t first = s->first >> GPU_TLB_PAGE_SHIFT, end = s->end >> GPU_TLB_PAGE_SHIFT;
+
+    if (page >= GPU_MAP_PAGES)
+        return;
+    if (first == end || s->distance != of[page] || page + 1 < first || page > end) {
+        first = page;
+        end = page + 1;
+    }
+    while (first && of[first - 1] == of[page])
+        first--;
+    while (of[end] == of[page]) /* the element behind the last page's is 0 */
+        end++;
+    *s = (struct gpu_span){first << GPU_TLB_PAGE_SHIFT, end << GPU_TLB_PAGE_SHIFT, of[page]};
+}
+
 void gpu_region_look(struct gpu_region *r, const uint64_t *table, uint64_t page)
 {
     uint64_t first = page, end = page + 1, before = r->bytes;

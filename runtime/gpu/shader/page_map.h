@@ -41,6 +41,7 @@ struct gpu_region {
     uint32_t misses, patience; /* rows that may miss it before another is looked for; at first */
 };
 
+struct gpu_span;
 struct gpu_page_map {
     uint64_t *distance; /* GPU_MAP_ELEMENTS; NULL: the map was not made */
     struct gpu_region region[GPU_REGION_TABLES][GPU_REGIONS];
@@ -57,6 +58,10 @@ void gpu_page_map_release(struct gpu_page_map *m);
 void gpu_page_map_set(struct gpu_page_map *m, unsigned table, uint64_t page, const uint8_t *host);
 /* The page's first byte; NULL: the table does not have it. */
 uint8_t *gpu_page_map_find(const struct gpu_page_map *m, unsigned table, uint64_t page);
+/* Adds a page that was entered into a table to the span of such pages: if it is none of those around
+ * the span, the span becomes the one around the page. No effect for pages from 4 GB on. */
+void gpu_page_map_widen(const struct gpu_page_map *m, unsigned table, uint64_t page,
+                        struct gpu_span *s);
 /* Makes the region the one around a known page of the table that starts at `table`. If it is not twice
  * as large as before, the next one is looked for later. */
 void gpu_region_look(struct gpu_region *r, const uint64_t *table, uint64_t page);

@@ -21,7 +21,15 @@ struct gpu_private {
     struct gpu_private_page *pages; /* hash table */
     unsigned count, capacity;
     unsigned used; /* pages with the mark `used` */
+    /* Pages that lie side by side in the host: the threads' own memory. NULL: there are none yet. */
+    uint8_t *area;
+    uint64_t area_first; /* page number */
+    unsigned area_pages;
 };
+
+/* Lets `pages` pages from page number `first` on lie side by side in the host. More than
+ * GPU_PRIVATE_PAGES do not. */
+void gpu_private_set_area(struct gpu_private *p, uint64_t first, uint64_t pages);
 
 /* Host memory of a private page, zero at the group's first access. NULL: GPU_PRIVATE_PAGES are
  * used. */

@@ -13,6 +13,8 @@ struct access_found {
     LLVMValueRef host; /* address of the first byte */
     /* Or vectors, of lanes anywhere: host addresses as integers, and places in their pages. */
     LLVMValueRef at, place;
+    /* Or, in the memory of threads, an address of the host, and what is added to it, words of all lanes. */
+    LLVMValueRef threads, index;
     /* Instruction that checks that all bytes are in the page; its second operand is a constant that
      * depends on bytes + extra_bytes: where the last byte lies behind the first operand or, with
      * `limit`, the last place in a page at which the access may begin. */
@@ -78,9 +80,6 @@ LLVMValueRef access_all_lanes(struct jit_build *j, const struct access *a);
  * access, their page is unknown or they cross its end, and it goes lane by lane; else it goes the
  * next way, since the words that are accessed may be in a known page nevertheless. */
 LLVMBasicBlockRef access_not_in_page(struct jit_build *j, const struct access *a);
-/* Finds the host memory of the bytes from `first` on to `last` + `bytes` - 1, likewise. */
-void access_probe_span(struct jit_build *j, struct access *a, LLVMValueRef first, LLVMValueRef last,
-                       unsigned bytes, LLVMBasicBlockRef otherwise);
 /* Finds the host memory of `bytes` bytes at `va`. Continues if all are in a page of the page map;
  * branches to `otherwise` if not. */
 void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsigned bytes,
@@ -187,16 +186,24 @@ void access_write_quads(struct jit_build *j, const struct access *a, LLVMValueRe
 void access_load_quads(struct jit_build *j, const LLVMValueRef *place, LLVMValueRef *words);
 void access_store_quads(struct jit_build *j, const LLVMValueRef *place, const LLVMValueRef *words);
 
-/* Stores words of the lanes that access, one after the other. */
+/* Loads a word of each lane; stores words of the lanes that access, one after the other. */
+LLVMValueRef access_load_all(struct jit_build *j, LLVMTypeRef type, const LLVMValueRef *place);
+void access_store_all(struct jit_build *j, const LLVMValueRef *place, LLVMValueRef words);
 void access_store_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
                        LLVMValueRef words);
 
 /* ---- thread.c -------------------------------------------------------------------------------- */
 
-/* Builds the way for memory of threads that is in one page for all lanes. A write takes it if all
- * lanes access. */
+/* Whether the access is one to memory of threads. Bundles that met other memory when they were recorded
+ * count as accesses to that. */
+bool access_is_of_threads(const struct jit_build *j, const struct access *a);
+/* Builds the way for memory of threads that is in the span of known pages for all lanes. A write takes
+ * it if all lanes access. */
 void access_read_threads(struct jit_build *j, struct access *a);
 void access_write_threads(struct jit_build *j, struct access *a);
+/* Does the same for an address with an index. */
+void access_read_indexed(struct jit_build *j, struct access *a);
+void access_write_indexed(struct jit_build *j, struct access *a);
 /* Words of this way: one of each lane, or four at once, to which way->quad is set. */
 access_word_fn access_thread_word;
 void access_read_thread_quads(struct jit_build *j, struct access_way *way);

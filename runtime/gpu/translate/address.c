@@ -55,15 +55,26 @@ jit_value lanes_addable(struct jit_build *j, LLVMValueRef whole)
     return keep_halves(j, (struct lanes_value){.whole = whole});
 }
 
+static bool is_of_thread(const struct jit_build *j, const struct lanes_value *v)
+{
+    return j->thread_base && v->whole == j->thread_base;
+}
+
 bool lanes_in_thread_memory(const struct jit_build *j, jit_value address)
 {
-    return j->thread_base && lanes_value_of(address)->whole == j->thread_base;
+    return is_of_thread(j, lanes_value_of(address));
+}
+
+bool lanes_is_indexed(jit_value address)
+{
+    return lanes_value_of(address)->index != NULL;
 }
 
 bool lanes_thread_offset(const struct jit_build *j, jit_value address, uint64_t *offset)
 {
     *offset = lanes_value_of(address)->offset;
-    return lanes_in_thread_memory(j, address) && !lanes_value_of(address)->base;
+    return lanes_in_thread_memory(j, address) && !lanes_value_of(address)->base &&
+           !lanes_is_indexed(address);
 }
 
 /* Whether the value is uniform with a low half of 0. */
@@ -179,6 +190,39 @@ static jit_value add_uniform(struct jit_build *j, const struct lanes_value *a, j
     return keep_halves(j, v);
 }
 
+/* Whether the number is an extended word, to which uniform numbers may be added. */
+static bool is_extended(const struct lanes_value *v)
+{
+    return v->low && (v->is_signed || !v->high);
+}
+
+/* An address in the memory of threads, and an index. */
+static jit_value add_index(struct jit_build *j, const struct lanes_value *a,
+                           const struct lanes_value *index)
+{
+    struct lanes_value v = *a;
+
+    if (!is_of_thread(j, a) || a->index || !is_extended(index))
+        return NULL;
+    v.v = NULL; /* the sum is not made yet */
+    v.index = index;
+    v.offset += index->offset;
+    if (a->base && index->base)
+        v.base = j->l->BuildAdd(j->b, a->base, index->base, "");
+    else if (index->base)
+        v.base = index->base;
+    return keep_halves(j, v);
+}
+
+static jit_value add(struct jit_build *j, jit_value a, jit_value b)
+{
+    const struct lanes_value *first = lanes_value_of(a), *second = lanes_value_of(b);
+
+    if (is_sum(first) && is_sum(second))
+        return first->whole ? add_index(j, first, second) : add_index(j, second, first);
+    return is_sum(first) ? add_uniform(j, first, b) : add_uniform(j, second, a);
+}
+
 /* An extended word without sign, and a uniform mask: the result is an extended word, too. */
 static jit_value mask_word(struct jit_build *j, jit_type t, jit_value a, jit_value by)
 {
@@ -202,7 +246,7 @@ jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, j
     if (t != JIT_U64 || (!first && !second))
         return NULL;
     if (op == JIT_ADD)
-        return first ? add_uniform(j, lanes_value_of(a), b) : add_uniform(j, lanes_value_of(b), a);
+        return add(j, a, b);
     first &= !lanes_value_of(a)->whole;
     second &= !lanes_value_of(b)->whole;
     if (!first && !second)
@@ -248,6 +292,12 @@ static LLVMValueRef extended_word(struct jit_build *j, const struct lanes_value 
     return a->scale ? j->l->BuildShl(j->b, v, one ? by : lanes_splat(j, by), "") : v;
 }
 
+/* An index in all lanes, without its addends. */
+static LLVMValueRef index_of(struct jit_build *j, const struct lanes_value *index)
+{
+    return extended_word(j, index, lanes_wide(j, (jit_value)(uintptr_t)index->low));
+}
+
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
 {
     const struct lanes_value *a = lanes_value_of(address);
@@ -264,8 +314,18 @@ LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
                               lanes_splat(j, lanes_int(j->i64, HALF, j)), "");
         v = v ? j->l->BuildOr(j->b, v, high, "") : high;
     }
+    if (a->index)
+        v = j->l->BuildAdd(j->b, v, index_of(j, a->index), "");
     base = uniform_addend(j, a);
     return base ? j->l->BuildAdd(j->b, v, lanes_splat(j, base), "") : v;
+}
+
+LLVMValueRef lanes_thread_index(struct jit_build *j, jit_value address, unsigned *scale)
+{
+    const struct lanes_value *index = lanes_value_of(address)->index;
+
+    *scale = index->scale;
+    return lanes_wide(j, (jit_value)(uintptr_t)index->low);
 }
 
 LLVMValueRef lanes_thread_sum(struct jit_build *j, jit_value address, LLVMValueRef thread)
@@ -410,6 +470,12 @@ static bool uniform_distance(struct jit_build *j, LLVMValueRef from, LLVMValueRe
     return l->IsAConstantInt(n) != NULL;
 }
 
+static bool is_same_index(const struct lanes_value *a, const struct lanes_value *b)
+{
+    return a == b ||
+           (a && b && a->low == b->low && a->is_signed == b->is_signed && a->scale == b->scale);
+}
+
 bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t *bytes)
 {
     const struct lanes_value *a = lanes_value_of(from), *b = lanes_value_of(to);
@@ -417,7 +483,7 @@ bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t 
     if (is_sum(a) && is_sum(b)) {
         *bytes = b->offset - a->offset;
         return a->low == b->low && a->high == b->high && a->whole == b->whole &&
-               a->base == b->base && a->scale == b->scale;
+               a->base == b->base && a->scale == b->scale && is_same_index(a->index, b->index);
     }
     return a->uniform && b->uniform && uniform_distance(j, a->v, b->v, bytes);
 }

@@ -209,21 +209,6 @@ void access_check_bytes(struct jit_build *j, LLVMValueRef room, unsigned bytes)
         j->l->SetOperand(room, 1, const_i64(j, limit));
 }
 
-void access_probe_span(struct jit_build *j, struct access *a, LLVMValueRef first, LLVMValueRef last,
-                       unsigned bytes, LLVMBasicBlockRef otherwise)
-{
-    const struct llvm *l = j->l;
-    LLVMValueRef page = page_of(j, first), low;
-
-    a->found = (struct access_found){.bytes = bytes};
-    a->found.room = l->BuildAdd(j->b, last, const_i64(j, bytes - 1), "");
-    access_continue_if(j, l->BuildICmp(j->b, LLVMIntEQ, page, page_of(j, a->found.room), ""),
-                       otherwise);
-    low = l->BuildICmp(j->b, LLVMIntULT, page, const_i64(j, GPU_MAP_PAGES), "");
-    access_continue_if(j, low, otherwise);
-    set_host(j, a, first, distance_of(j, a, page), otherwise);
-}
-
 void access_count(struct jit_build *j, const struct access *a)
 {
     size_t member = offsetof(struct gpu_core, accesses) + a->counter * sizeof(uint64_t);
@@ -599,20 +584,27 @@ static void place_each(struct jit_build *j, const struct access *a, LLVMValueRef
             j->b, l->BuildExtractElement(j->b, at, lanes_int(j->i32, n, j), ""), pointer, "");
 }
 
-static LLVMValueRef load_each(struct jit_build *j, const struct access *a, LLVMValueRef at)
+LLVMValueRef access_load_all(struct jit_build *j, LLVMTypeRef type, const LLVMValueRef *place)
 {
-    LLVMValueRef place[GPU_MAX_LANES], v = j->l->GetUndef(lanes_vector(j, a->lane)), one;
+    LLVMValueRef v = j->l->GetUndef(lanes_vector(j, type)), one;
 
-    place_each(j, a, at, NULL, place);
     for (unsigned n = 0; n < j->lanes; n++) {
-        one = j->l->BuildLoad2(j->b, a->lane, place[n], "");
+        one = j->l->BuildLoad2(j->b, type, place[n], "");
         j->l->SetAlignment(one, 1);
         v = j->l->BuildInsertElement(j->b, v, one, lanes_int(j->i32, n, j), "");
     }
     return v;
 }
 
-static void store_each(struct jit_build *j, const LLVMValueRef *place, LLVMValueRef words)
+static LLVMValueRef load_each(struct jit_build *j, const struct access *a, LLVMValueRef at)
+{
+    LLVMValueRef place[GPU_MAX_LANES];
+
+    place_each(j, a, at, NULL, place);
+    return access_load_all(j, a->lane, place);
+}
+
+void access_store_all(struct jit_build *j, const LLVMValueRef *place, LLVMValueRef words)
 {
     LLVMValueRef one;
 
@@ -629,7 +621,7 @@ void access_store_each(struct jit_build *j, const struct access *a, LLVMValueRef
 
     /* A branch for each lane would often be predicted wrongly. */
     place_each(j, a, at, lanes_variable(j, a->lane), place);
-    store_each(j, place, words);
+    access_store_all(j, place, words);
 }
 
 static LLVMValueRef transfer_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
@@ -642,7 +634,7 @@ static LLVMValueRef transfer_each(struct jit_build *j, const struct access *a, L
     access_continue_if(j, access_all_lanes(j, a), some);
     if (store) {
         place_each(j, a, at, NULL, place);
-        store_each(j, place, store);
+        access_store_all(j, place, store);
     } else {
         v[0] = load_each(j, a, at);
     }

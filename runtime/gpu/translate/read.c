@@ -114,7 +114,9 @@ static void read_row(struct jit_build *j, struct access *a)
     struct lanes_near *near;
     LLVMValueRef first;
 
-    if (lanes_in_thread_memory(j, a->address)) {
+    if (access_is_of_threads(j, a) && lanes_is_indexed(a->address)) {
+        access_read_indexed(j, a);
+    } else if (access_is_of_threads(j, a)) {
         access_read_threads(j, a);
     } else {
         near = access_find_near(j, a, row_word);

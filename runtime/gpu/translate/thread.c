@@ -1,7 +1,7 @@
 /*
- * Memory that each thread has for itself, to which compilers spill registers. Threads' parts of it
- * lie one behind the other, so the words of a row are found by one lookup where all its parts are
- * in one page.
+ * Memory that each thread has for itself, to which compilers spill registers, and where they keep its
+ * arrays. Threads' parts of it lie one behind the other, in the host, too, so the words of a row are
+ * found without a lookup where all its parts are in the span of known pages (struct gpu_span).
  *
  * A word that a trace has read or written is not read again while the same lanes are active: no
  * other instruction of the trace has changed it. Writes go to memory at once, so that whoever
@@ -59,13 +59,44 @@ void access_note_word(struct jit_build *j, const struct access *a, uint64_t ahea
 
 /* ---- memory of all lanes --------------------------------------------------------------------- */
 
-/* Finds the memory of all lanes; branches to a->next_way if it is not in one page. */
-static void find_threads(struct jit_build *j, struct access *a)
+bool access_is_of_threads(const struct jit_build *j, const struct access *a)
 {
-    LLVMValueRef first = lanes_thread_sum(j, a->address, j->thread_first);
-    LLVMValueRef last = lanes_thread_sum(j, a->address, j->thread_last);
+    return a->counter == (unsigned)GPU_COUNT_THREAD_READ + a->write &&
+           lanes_in_thread_memory(j, a->address);
+}
 
-    access_probe_span(j, a, first, last, a->bytes * a->words, a->next_way);
+static LLVMValueRef load_span(struct jit_build *j, const struct access *a, size_t member)
+{
+    size_t of = offsetof(struct gpu_core, span) + a->write * sizeof(struct gpu_span);
+
+    return j->l->BuildLoad2(j->b, j->i64,
+                            lanes_at(j, j->core, lanes_int(j->i64, of + member, j), j->i64), "");
+}
+
+static LLVMValueRef is_below(struct jit_build *j, LLVMValueRef v, LLVMValueRef end)
+{
+    return j->l->BuildICmp(j->b, LLVMIntULT, v, end, "");
+}
+
+/* Finds the memory of all lanes in the span of known pages; branches to a->next_way if it is not there.
+ * access_found.room becomes the largest index that may be added in all lanes. */
+static void find_span(struct jit_build *j, struct access *a)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef first = load_span(j, a, offsetof(struct gpu_span, first));
+    LLVMValueRef end = load_span(j, a, offsetof(struct gpu_span, end)), from, last, room, host;
+    unsigned bytes = a->bytes * a->words;
+
+    from = lanes_thread_sum(j, a->address, j->thread_first);
+    last = lanes_thread_sum(j, a->address, j->thread_last);
+    room = l->BuildSub(j->b, l->BuildSub(j->b, end, last, ""), lanes_int(j->i64, 1, j), "");
+    room = l->BuildSub(j->b, room, lanes_int(j->i64, bytes - 1, j), "");
+    a->found = (struct access_found){.bytes = bytes, .room = room};
+    first = is_below(j, l->BuildSub(j->b, from, first, ""), l->BuildSub(j->b, end, first, ""));
+    last = is_below(j, room, lanes_int(j->i64, UINT64_C(1) << 32, j));
+    access_continue_if(j, l->BuildAnd(j->b, first, last, ""), a->next_way);
+    host = l->BuildAdd(j->b, from, load_span(j, a, offsetof(struct gpu_span, distance)), "");
+    a->found.threads = l->BuildIntToPtr(j->b, host, j->bytes, "");
 }
 
 /* Pointers to `type`, `ahead` bytes behind each lane's address. */
@@ -88,17 +119,12 @@ static void place_threads(struct jit_build *j, const struct access_found *found,
 LLVMValueRef access_thread_word(struct jit_build *j, const struct access *a, struct access_way *way,
                                 unsigned ahead)
 {
-    const struct llvm *l = j->l;
-    LLVMValueRef v = l->GetUndef(lanes_vector(j, a->lane)), place[GPU_MAX_LANES], one;
+    LLVMValueRef place[GPU_MAX_LANES], v;
 
     if (way->quad[0])
         return way->quad[ahead / a->bytes];
     place_threads(j, &way->found, ahead, a->lane, place);
-    for (unsigned lane = 0; lane < j->lanes; lane++) {
-        one = l->BuildLoad2(j->b, a->lane, place[lane], "");
-        l->SetAlignment(one, 1);
-        v = l->BuildInsertElement(j->b, v, one, lanes_int(j->i32, lane, j), "");
-    }
+    v = access_load_all(j, a->lane, place);
     if (ahead / a->bytes < ACCESS_QUAD)
         way->gathered[ahead / a->bytes] = v;
     return v;
@@ -114,21 +140,18 @@ void access_read_thread_quads(struct jit_build *j, struct access_way *way)
 
 void access_read_threads(struct jit_build *j, struct access *a)
 {
-    find_threads(j, a);
+    find_span(j, a);
+    a->found.host = a->found.threads;
     access_way(j, a, access_thread_word, 0);
 }
 
 /* Stores a word of each lane. */
 static void store_words(struct jit_build *j, const struct access *a, unsigned n)
 {
-    const struct llvm *l = j->l;
-    LLVMValueRef place[GPU_MAX_LANES], v;
+    LLVMValueRef place[GPU_MAX_LANES];
 
     place_threads(j, &a->found, n * a->bytes, a->lane, place);
-    for (unsigned lane = 0; lane < j->lanes; lane++) {
-        v = l->BuildExtractElement(j->b, a->data[n], lanes_int(j->i32, lane, j), "");
-        l->SetAlignment(l->BuildStore(j->b, v, place[lane]), 1);
-    }
+    access_store_all(j, place, a->data[n]);
 }
 
 void access_write_threads(struct jit_build *j, struct access *a)
@@ -136,7 +159,8 @@ void access_write_threads(struct jit_build *j, struct access *a)
     LLVMValueRef place[GPU_MAX_LANES];
 
     access_continue_if(j, access_all_lanes(j, a), a->next_way);
-    find_threads(j, a);
+    find_span(j, a);
+    a->found.host = a->found.threads;
     if (a->words == ACCESS_QUAD && access_has_quads(j, a)) {
         place_threads(j, &a->found, 0, j->l->VectorType(j->i32, ACCESS_QUAD), place);
         access_store_quads(j, place, a->data);
@@ -145,4 +169,87 @@ void access_write_threads(struct jit_build *j, struct access *a)
             store_words(j, a, n);
     }
     access_end(j, a);
+}
+
+/* ---- places that differ from lane to lane ---------------------------------------------------- */
+
+/* Finds the memory of all lanes; branches to a->next_way if it is not in the span. What lanes that do
+ * not access have for an index may be anything: they get 0. */
+static void find_indexed(struct jit_build *j, struct access *a)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = lanes_vector(j, j->i32);
+    LLVMValueRef index, most, fits, out, steps;
+    unsigned scale;
+
+    index = lanes_thread_index(j, a->address, &scale);
+    find_span(j, a);
+    most = l->BuildLShr(j->b, a->found.room, lanes_int(j->i64, scale, j), "");
+    most = lanes_splat(j, l->BuildTrunc(j->b, most, j->i32, ""));
+    fits = l->BuildICmp(j->b, LLVMIntULE, index, most, "");
+    out = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
+    out = l->BuildICmp(j->b, LLVMIntEQ, out, l->ConstNull(l->TypeOf(out)), "");
+    access_continue_if(j, out, a->next_way);
+    index = l->BuildSelect(j->b, fits, index, l->ConstNull(type), "");
+    index = l->BuildShl(j->b, index, lanes_splat(j, lanes_int(j->i32, scale, j)), "");
+    steps = l->BuildSub(j->b, j->thread_base, lanes_splat(j, j->thread_first), "");
+    a->found.index = l->BuildAdd(j->b, index, l->BuildTrunc(j->b, steps, type, ""), "");
+}
+
+/* Pointers to `type`, `ahead` bytes behind each lane's address. */
+static void place_indexed(struct jit_build *j, const struct access_found *found, unsigned ahead,
+                          LLVMTypeRef type, LLVMValueRef *place)
+{
+    LLVMValueRef from = lanes_at(j, found->threads, lanes_int(j->i64, ahead, j), j->i8), index;
+
+    for (unsigned lane = 0; lane < j->lanes; lane++) {
+        index = j->l->BuildExtractElement(j->b, found->index, lanes_int(j->i32, lane, j), "");
+        place[lane] = lanes_at(j, from, j->l->BuildZExt(j->b, index, j->i64, ""), type);
+    }
+}
+
+static LLVMValueRef indexed_word(struct jit_build *j, const struct access *a,
+                                 struct access_way *way, unsigned ahead)
+{
+    LLVMValueRef place[GPU_MAX_LANES];
+
+    place_indexed(j, &way->found, ahead, a->lane, place);
+    return access_load_all(j, a->lane, place);
+}
+
+void access_read_indexed(struct jit_build *j, struct access *a)
+{
+    find_indexed(j, a);
+    access_way(j, a, indexed_word, 0);
+}
+
+/* Stores the words of some lanes; those of the others go to a variable. */
+static void store_some(struct jit_build *j, struct access *a)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = lanes_vector(j, j->i64);
+    LLVMValueRef from = l->BuildPtrToInt(j->b, a->found.threads, j->i64, ""), at, ahead;
+
+    at = l->BuildAdd(j->b, l->BuildZExt(j->b, a->found.index, type, ""), lanes_splat(j, from), "");
+    for (unsigned n = 0; n < a->words; n++) {
+        ahead = lanes_splat(j, lanes_int(j->i64, n * a->bytes, j));
+        access_store_each(j, a, l->BuildAdd(j->b, at, ahead, ""), a->data[n]);
+    }
+    access_end(j, a);
+}
+
+void access_write_indexed(struct jit_build *j, struct access *a)
+{
+    LLVMBasicBlockRef some = lanes_new_block(j);
+    LLVMValueRef place[GPU_MAX_LANES];
+
+    find_indexed(j, a);
+    access_continue_if(j, access_all_lanes(j, a), some);
+    for (unsigned n = 0; n < a->words; n++) {
+        place_indexed(j, &a->found, n * a->bytes, a->lane, place);
+        access_store_all(j, place, a->data[n]);
+    }
+    access_end(j, a);
+    j->l->PositionBuilderAtEnd(j->b, some);
+    store_some(j, a);
 }

@@ -103,9 +103,12 @@ static void write_slowly(struct jit_build *j, struct access *a)
 /* Writes to addresses that differ from lane to lane. */
 static void write_lanes(struct jit_build *j, struct access *a)
 {
-    if (lanes_in_thread_memory(j, a->address)) {
+    if (access_is_of_threads(j, a)) {
         lanes_end_merging(j);
-        access_write_threads(j, a);
+        if (lanes_is_indexed(a->address))
+            access_write_indexed(j, a);
+        else
+            access_write_threads(j, a);
     } else {
         access_begin_merging(j, a);
         if (a->words == 1)

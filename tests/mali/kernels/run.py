@@ -473,6 +473,33 @@ def stacks(c):
                      [8 * threads, 6 * threads, 8 * threads])
 
 
+def indexed_memory(thread, bytes_each, added):
+    """Returns what a thread of indexed_bifrost.s stores."""
+    memory = bytearray(bytes_each)
+    places = [(thread & 15) + added, 4 * (thread & 15) + added]
+    memory[places[0]] = thread + 0x100 & 0xff
+    struct.pack_into("<I", memory, places[1], thread + 0x01020304)
+    struct.pack_into("<H", memory, places[0] + 7, thread)
+    return (memory[places[0]:places[0] + 4] + bytes([memory[places[1] + 2]]) + bytes(3)).ljust(16, b"\0") + memory[places[1]:places[1] + 16]
+
+
+def indexed(c):
+    """Threads access places of their own memory that differ from thread to thread: bytes, halves and words, of all lanes of a row and of
+    some, where the memory of a row is in one page and where it is in several. Each access is counted."""
+    code, threads = c.assembled("indexed_bifrost.s"), 400
+    for gpu, bytes_each, added in ("g72", 128, 0), ("g72", 1024, 901), ("g52", 256, 33), ("g52", 4096, 4019):
+        want = b"".join(indexed_memory(i, bytes_each, added) for i in range(threads))
+        for translate in "0", "1":
+            what = f"indexed places of {bytes_each} bytes on {gpu}, -translate {translate}"
+            c.good(what, code, "-gpu", gpu, "-global", str(threads), "-local", "40", "-translate", translate, "-stack", str(bytes_each),
+                   "-local-memory", "0", "-repeat", "2", "-arg", f"zero:{32 * threads}", "-arg", f"u64:{added}", "-dump", "0=" + c.path("got"),
+                   "-stats", c.path("stats"))
+            c.expect(what, c.content("got") == want)
+            total = json.loads(c.content("stats/stats.json"))["gpu"]["shader"]
+            c.expect(f"{what}: accesses", [total[name] for name in ("thread_memory_reads", "thread_memory_writes", "global_writes")] ==
+                     [2 * n * threads for n in (6, 3, 6)])
+
+
 def kinds(c):
     """Bundles that access local and other memory: translated with one kind, all or some lanes later
     access the other. Each access counts as what it was."""
@@ -876,7 +903,8 @@ def vecadd(c):
 
 
 CHECKS = (narrow, steps, words, stores, one_by_one, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
-          stacks, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers, groups_beside, edges, frames, parts,
+          stacks, indexed, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers, groups_beside, edges, frames,
+          parts,
           ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
 
 
