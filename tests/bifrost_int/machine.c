@@ -19,6 +19,7 @@
 #include "runtime/gpu/graphics/unit.h"
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/lane_memory.h"
+#include "runtime/gpu/translate/build.h"
 
 enum {
     SLOTS = 65 + GPU_SLOT_RESULT, /* the description's registers and the engine's slots */
@@ -183,6 +184,22 @@ uint64_t gpu_decode_address(const struct gpu_decode *d)
 void gpu_decode_ends_at_zero(struct gpu_decode *d, uint32_t selector)
 {
     (void)d, (void)selector;
+}
+
+/* ---- what it gives translators: they are linked, but not called here ------------------------- */
+
+jit_value lanes_atomic(struct jit_build *j, unsigned bits, unsigned kind, jit_value address,
+                       jit_value value)
+{
+    (void)j, (void)bits, (void)kind, (void)address;
+    return value;
+}
+
+jit_value lanes_cmpxchg(struct jit_build *j, unsigned bits, jit_value address, jit_value expected,
+                        jit_value value)
+{
+    (void)j, (void)bits, (void)address, (void)expected;
+    return value;
 }
 
 /* ---- what it gives handlers ------------------------------------------------------------------ */

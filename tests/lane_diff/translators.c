@@ -26,6 +26,10 @@ NOTHING(jit_value, local_base, struct jit_build *j)
 NOTHING(jit_value, thread_base, struct jit_build *j)
 NOTHING(jit_value, uniform_buffer, struct jit_build *j, jit_value index, jit_value offset,
         jit_value bytes)
+NOTHING(jit_value, atomic, struct jit_build *j, unsigned bits, unsigned kind, jit_value address,
+        jit_value value)
+NOTHING(jit_value, cmpxchg, struct jit_build *j, unsigned bits, jit_value address,
+        jit_value expected, jit_value value)
 NOTHING(jit_value, nothing, struct jit_build *j, const jit_value *args)
 NOTHING(void, branch, struct jit_build *j, jit_value target)
 NOTHING(void, barrier, struct jit_build *j)

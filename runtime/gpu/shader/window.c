@@ -391,6 +391,8 @@ bool gpu_window_next(struct gpu_worker *k, struct gpu_group *g)
         (c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED)))
         return false;
     count_group(k, g);
+    if (k->atomics) /* the next group waits for its own turn */
+        gpu_worker_leave_group(k);
     gpu_worker_end_turn(k);
     k->place++;
     gpu_group_advance(c->job, g);

@@ -13,7 +13,7 @@
  *     diverge.c divergence in a trace         rows.c    initial registers of threads
  *     quad.c    words of lanes without order, four at once
  *     write.c   writes, of words together     thread.c  memory that each thread has for itself
- *     near.c    rows of words near others
+ *     near.c    rows of words near others       atomic.c  atomic operations
  *     merge.c   stores of several bundles to words side by side
  *     loop.c    registers of loops that are the same in all lanes
  *     pairs.c   numbers of 64 bits that are computed as two words

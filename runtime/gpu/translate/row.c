@@ -207,6 +207,116 @@ uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint3
     return v;
 }
 
+/* ---- atomic operations ----------------------------------------------------------------------- */
+
+/* The soft TLB's entry for an aligned word at an address; NULL: there is none. */
+static const struct gpu_tlb_entry *atomic_entry(const struct gpu_core *core, uint64_t va)
+{
+    uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
+    const struct gpu_tlb_entry *e = &core->atomic[gpu_tlb_index(page, GPU_TLB_ATOMIC_ENTRIES)];
+
+    return e->page == page ? e : NULL;
+}
+
+/* Whether all lanes of the mask, of which `first` is the lowest, have one address. */
+static bool have_one_address(uint32_t lanes, unsigned first, const uint64_t *va)
+{
+    uint64_t others = 0;
+
+    EACH_LANE(lanes, l)
+    others |= va[l] ^ va[first];
+    return !others;
+}
+
+/* Adds the words of all lanes, which have one address, at once. false: its page is not known. */
+static bool add_together(struct gpu_core *core, uint32_t lanes, uint64_t va, uint32_t *v)
+{
+    const struct gpu_tlb_entry *e = atomic_entry(core, va);
+    uint32_t sum = 0, old, *at;
+
+    if (!e)
+        return false;
+    core->accesses[e->kind] += (unsigned)__builtin_popcount(lanes);
+    EACH_LANE(lanes, l)
+    {
+        uint32_t word = v[l];
+
+        v[l] = sum;
+        sum += word;
+    }
+    at = (uint32_t *)(void *)(e->host + (va & ((1u << GPU_TLB_PAGE_SHIFT) - 4)));
+    old = __atomic_fetch_add(at, sum, __ATOMIC_RELAXED);
+    EACH_LANE(lanes, l)
+    v[l] += old;
+    return true;
+}
+
+/* Adds a word to memory of the work-group, which no other host thread reaches meanwhile. false: the page
+ * is not known, or of another kind. */
+static inline bool add_alone(struct gpu_core *core, uint64_t va, uint32_t *v)
+{
+    const struct gpu_tlb_entry *e = atomic_entry(core, va);
+    uint32_t old, sum;
+    uint8_t *at;
+
+    if (!e || e->kind != GPU_COUNT_LOCAL_WRITE)
+        return false;
+    core->accesses[e->kind]++;
+    at = e->host + (va & ((1u << GPU_TLB_PAGE_SHIFT) - 4));
+    memcpy(&old, at, sizeof(old));
+    sum = old + *v;
+    memcpy(at, &sum, sizeof(sum));
+    *v = old;
+    return true;
+}
+
+static void add_words(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, uint32_t *v)
+{
+    unsigned first = lanes ? (unsigned)__builtin_ctz(lanes) : 0;
+
+    if (have_one_address(lanes, first, va)) {
+        if (lanes & (lanes - 1) && add_together(w->core, lanes, va[first], v))
+            return;
+    }
+    EACH_LANE(lanes, l)
+    if (!add_alone(w->core, va[l], &v[l]))
+        v[l] = gpu_atomic32(w, NULL, l, GPU_ATOMIC_ADD, va[l], v[l]);
+}
+
+static void compare_words(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *old,
+                          const void *value, uint32_t bytes)
+{
+    EACH_LANE(lanes, l)
+    {
+        if (bytes == 4)
+            ((uint32_t *)old)[l] = gpu_cmpxchg32(w, NULL, l, va[l], ((uint32_t *)old)[l],
+                                                 ((const uint32_t *)value)[l]);
+        else
+            ((uint64_t *)old)[l] = gpu_cmpxchg64(w, NULL, l, va[l], ((uint64_t *)old)[l],
+                                                 ((const uint64_t *)value)[l]);
+    }
+}
+
+void gpu_row_atomic(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *old,
+                    const void *value, uint32_t what)
+{
+    uint32_t bytes = bytes_of(what), kind = what >> 8;
+    uint64_t *wide = old;
+    uint32_t *words = old;
+
+    if (kind == GPU_ROW_CMPXCHG) {
+        compare_words(w, lanes, va, old, value, bytes);
+    } else if (bytes == 4 && kind == GPU_ATOMIC_ADD) {
+        add_words(w, lanes, va, words);
+    } else if (bytes == 4) {
+        EACH_LANE(lanes, l)
+        words[l] = gpu_atomic32(w, NULL, l, kind, va[l], words[l]);
+    } else {
+        EACH_LANE(lanes, l)
+        wide[l] = gpu_atomic64(w, NULL, l, kind, va[l], wide[l]);
+    }
+}
+
 void gpu_row_store_part(uint8_t *host, const uint8_t *words, uint32_t what)
 {
     uint32_t lanes = what & UINT8_MAX, bytes = what >> 8 & UINT8_MAX, stride = what >> 16;

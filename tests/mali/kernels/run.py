@@ -500,6 +500,26 @@ def indexed(c):
                      [2 * n * threads for n in (6, 3, 6)])
 
 
+def atomics(c):
+    """Atomic operations at one address and at several, of groups that run one after the other in host code: the old values are those of the
+    threads' order, on any number of host threads, and rows stay together."""
+    code, threads = c.assembled("atomics_bifrost.s"), 4096
+    want = b"".join(struct.pack("<4I", i * (i - 1) // 2, 0, i // 8, 0) for i in range(threads))
+    words = struct.pack("<9I", threads * (threads - 1) // 2, *[threads // 8] * 8)
+    for gpu in "g72", "g52":
+        counted = set()
+        for translate, n in ("0", "1"), ("1", "1"), ("1", "3"), ("90", "1"):
+            what = f"atomic operations on {gpu}, -translate {translate}, {n} threads"
+            out = c.good(what, code, "-gpu", gpu, "-global", str(threads), "-local", "64", "-local-memory", "0", "-stack", "0", "-translate", translate,
+                         "-threads", n, "-repeat", "2", "-arg", f"zero:{16 * threads}", "-arg", "zero:36", "-dump", "0=" + c.path("got"),
+                         "-dump", "1=" + c.path("words"), "-stats", c.path("stats"))
+            c.expect(what, c.content("got") == want and c.content("words") == words)
+            counted.add(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
+            together = int(re.search(r"(\d+) in host code of many", out)[1])
+            c.expect(f"{what}: {together} rows together", together > threads // 32 if c.llvm and translate != "0" else not together)
+        c.expect(f"counts of atomic operations on {gpu}", len(counted) == 1)
+
+
 def kinds(c):
     """Bundles that access local and other memory: translated with one kind, all or some lanes later
     access the other. Each access counts as what it was."""
@@ -903,8 +923,8 @@ def vecadd(c):
 
 
 CHECKS = (narrow, steps, words, stores, one_by_one, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
-          stacks, indexed, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers, groups_beside, edges, frames,
-          parts,
+          stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers, groups_beside, edges,
+          frames, parts,
           ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
 
 
