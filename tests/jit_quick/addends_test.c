@@ -289,6 +289,135 @@ static void test_rare(void **state)
     assert_int_equal(fault.va, 0);
 }
 
+/* Accesses by two registers, in turns and in a row, with what is computed between them. There are more
+ * values than the host has registers. */
+static const uint32_t mix[] = {
+    0x4f02e6a0, /* movi v0.16b, #0x55: the host loads it from beside the trace's code */
+    0x3d801820, /* str q0, [x1, #96] */
+    0xa9400c02, /* ldp x2, x3, [x0] */
+    0x8b030044, /* add x4, x2, x3 */
+    0xf81f8024, /* stur x4, [x1, #-8] */
+    0xf9400805, /* ldr x5, [x0, #16] */
+    0xcac41ca6, /* eor x6, x5, x4, ror #7 */
+    0x9b057cc7, /* mul x7, x6, x5 */
+    0xa9001c26, /* stp x6, x7, [x1] */
+    0x79403408, /* ldrh w8, [x0, #26] */
+    0x79803809, /* ldrsh x9, [x0, #28] */
+    0x39004429, /* strb w9, [x1, #17] */
+    0xa9426c1a, /* ldp x26, x27, [x0, #32] */
+    0xa901ec3a, /* stp x26, x27, [x1, #24] */
+    0xa9432c0a, /* ldp x10, x11, [x0, #48] */
+    0xa944340c, /* ldp x12, x13, [x0, #64] */
+    0xa9453c0e, /* ldp x14, x15, [x0, #80] */
+    0xa9464410, /* ldp x16, x17, [x0, #96] */
+    0x8b050052, /* add x18, x2, x5 */
+    0x8b090113, /* add x19, x8, x9 */
+    0xca0b0154, /* eor x20, x10, x11 */
+    0x8b0d0195, /* add x21, x12, x13 */
+    0xcb0f01d6, /* sub x22, x14, x15 */
+    0x9b117e17, /* mul x23, x16, x17 */
+    0xa902cc32, /* stp x18, x19, [x1, #40] */
+    0xa903d434, /* stp x20, x21, [x1, #56] */
+    0xeb1702df, /* cmp x22, x23 */
+    0x9a873078, /* csel x24, x3, x7, lo */
+    0xa904dc36, /* stp x22, x23, [x1, #72] */
+    0xf9002c38, /* str x24, [x1, #88] */
+    0xf9403819, /* ldr x25, [x0, #112] */
+    0x17ffffe1, /* b to the first */
+};
+
+enum {
+    MIX_REGISTERS = 28, /* X0 to X27 */
+    MIX_FIRST = -8,     /* bytes that it stores, from X1 on */
+    MIX_WORDS = 15,
+};
+
+struct mixed {
+    uint64_t x[MIX_REGISTERS], stored[MIX_WORDS];
+};
+
+/* Runs it once, at an address, over words that hold their own addresses. */
+static struct mixed run_mix(struct bench *b, uint64_t pc, uint64_t from, uint64_t to)
+{
+    struct mixed m;
+    char name[8];
+
+    for (int64_t n = 0; n < MIX_WORDS; n++)
+        poke64(b, physical(to + (uint64_t)(MIX_FIRST + 8 * n)), (uint64_t)n);
+    set(b, "X0", from);
+    set(b, "X1", to);
+    cpu_set_pc(b->cpu, pc);
+    cpu_run(b->cpu, ARRAY_SIZE(mix));
+    for (unsigned n = 0; n < MIX_REGISTERS; n++) {
+        snprintf(name, sizeof(name), "X%u", n);
+        m.x[n] = get(b, name);
+    }
+    for (int64_t n = 0; n < MIX_WORDS; n++)
+        m.stored[n] = word_at(b, physical(to + (uint64_t)(MIX_FIRST + 8 * n)));
+    return m;
+}
+
+/* Makes a trace of it that runs rarely. */
+static void warm_mix(struct bench *b)
+{
+    static const uint32_t wait[] = {0x14000000 /* b to itself */};
+
+    set(b, "CPACR_EL1", 3 << 20);
+    poke_code(b, CODE, mix, ARRAY_SIZE(mix));
+    poke_code(b, CODE + 0x200, wait, ARRAY_SIZE(wait));
+    for (unsigned n = 0; n < 8; n++) {
+        run_mix(b, CODE, 0x1800, 0x3800);
+        cpu_set_pc(b->cpu, CODE + 0x200);
+        cpu_run(b->cpu, LONG);
+    }
+}
+
+/* Detours round accesses in two pages: as the interpreter has it, which new code runs in. */
+static void test_detours(void **state)
+{
+    struct bench *b = *state;
+    const struct jit *jit = b->cpu->code->tier->opaque;
+    uint64_t left;
+
+    warm_mix(b);
+    pages.to[6] = 1; /* new code in the trace's page would end the trace */
+    left = jit->counters.deopts;
+    for (uint64_t n = 0; n < 128; n += 8) {
+        uint64_t from[] = {0x2000 - n, 0x1800, 0x2000 - n}, to[] = {0x3800, 0x4000 - n, 0x4010 - n};
+
+        for (unsigned k = 0; k < ARRAY_SIZE(from); k++) {
+            struct mixed expected, m;
+
+            poke_code(b, CPU_PAGE_SIZE, mix, ARRAY_SIZE(mix));
+            expected = run_mix(b, 6 * CPU_PAGE_SIZE, from[k], to[k]);
+            if (n & 8) /* with misses, too */
+                cpu_tlb_flush(b->cpu, true);
+            m = run_mix(b, CODE, from[k], to[k]);
+            assert_memory_equal(&m, &expected, sizeof(m));
+        }
+    }
+    assert_int_equal(jit->counters.deopts, left);
+    assert_int_equal(fault.va, 0);
+}
+
+/* A fault in a detour: what is in front of it has been done. */
+static void test_detour_fault(void **state)
+{
+    struct bench *b = *state;
+    struct mixed m, all;
+
+    warm_mix(b);
+    all = run_mix(b, CODE, 0x2000 - 48, 0x3800);
+    pages.to[2] = NOWHERE;
+    cpu_tlb_flush(b->cpu, true);
+    m = run_mix(b, CODE, 0x2000 - 48, 0x3800);
+    assert_int_equal(fault.va, 0x2000);
+    assert_int_equal(fault.pc, CODE + 14 * 4);
+    assert_memory_equal(m.x, all.x, 10 * sizeof(m.x[0]));
+    assert_memory_equal(m.stored, all.stored, 6 * sizeof(m.stored[0]));
+    assert_int_equal(m.stored[6], 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +430,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_unused, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_often_left, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_rare, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_detours, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_detour_fault, setup, bench_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

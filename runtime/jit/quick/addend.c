@@ -11,7 +11,7 @@
  *
  *     addend = the soft TLB's, or 0
  *     first access: addend is 0 ── cold code: looks its own address up, as without an ADDEND
- *     further ones: the same
+ *     further ones: the same, or together with the one in front (detour.c)
  *
  * Code that runs rarely tests from the start: there each site is left too rarely to be noticed, but
  * many are, and what the interpreter then needs is in no cache of the host.

@@ -104,6 +104,9 @@ void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uin
 void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back);
 /* Makes `jump` lead to cold code that sets the register `host` to 0 and returns to `back`. */
 void q_clear_later(struct quick *q, uint8_t *jump, unsigned host, const uint8_t *back);
+/* Makes `jump`, of ADDEND q->at or of an access's test of its ADDEND, lead to a detour that begins
+ * here. `cleared`: a register that it sets to 0 first, or Q_NO_HOST. */
+void q_detour_later(struct quick *q, uint8_t *jump, uint32_t addend, unsigned cleared);
 /* q_trap_later() for access q->at, whose ADDEND is 0, or for an ADDEND that is not in large_table: looks
  * its own address up first, and on a hit goes on at `hit`. `base`: as in q_target.look_up. */
 void q_look_up_later(struct quick *q, uint8_t *jump, unsigned base, const uint8_t *hit,
@@ -122,10 +125,21 @@ void q_leave_now(struct quick *q, const struct q_side_exit *out);
 /* Emits a call of an instruction's handler; `insn` is a copy that runs alone. Empties all
  * registers. */
 void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn);
-/* Emits a trap at the site. */
-void q_trap_now(struct quick *q, const struct q_site *site);
 /* Emits the cold code. */
 void q_emit_cold(struct quick *q);
+
+/* ---- detour.c -------------------------------------------------------------------------------- */
+
+/* For q_detour_later(). */
+void q_detour_begin(struct quick *q, uint32_t addend);
+/* Whether the last detour may go round an access with this ADDEND, which then needs no test. */
+bool q_detour_goes_on(struct quick *q, uint32_t addend);
+/* Appends an access, whose code ends here, to the last detour; sets its `starts` and `from`. */
+void q_detour_add(struct quick *q, const struct q_detour *d);
+/* Before code that cannot be copied: lets no further access join. */
+void q_detour_end(struct quick *q);
+/* Emits the detour that begins at `from` and whose first access has this number, if it has one. */
+void q_emit_detour(struct quick *q, uint32_t first, unsigned cleared, const uint8_t *from);
 
 /* ---- fixes.c --------------------------------------------------------------------------------- */
 
@@ -133,6 +147,8 @@ void q_emit_cold(struct quick *q);
 void q_fix_pointer(struct quick *q, enum q_fix_kind kind, const void *to);
 /* Makes a jump or call lead to a thunk. */
 void q_jump_to_thunk(struct quick *q, uint8_t *jump, const void *thunk);
+/* Emits a trap at the site. */
+void q_trap_now(struct quick *q, const struct q_site *site);
 
 /* ---- operands.c ------------------------------------------------------------------------------ */
 

@@ -12,6 +12,8 @@ struct cold {
     const struct q_site *site; /* site of a trap; NULL: an exit */
     const uint8_t *return_to;
     bool clears;                 /* sets `host` to 0 */
+    bool goes_round;             /* a detour; `host` is set to 0 before, if there is one */
+    uint32_t detour;             /* number of its first access */
     uint8_t host;                /* of an access with an ADDEND: base of its address */
     uint32_t access;             /* the access; Q_NONE: none */
     const uint8_t *hit;          /* where it goes on after a hit */
@@ -36,41 +38,51 @@ static void bind_jump(struct quick *q, uint8_t *jump, const void *to)
 
 /* ---- traps ----------------------------------------------------------------------------------- */
 
-void q_trap_now(struct quick *q, const struct q_site *site)
+/* No detour goes round what leads to cold code. */
+static void push_cold(struct quick *q, const struct cold *c)
 {
-    const struct q_thunks *t = &q->tier->thunks;
-
-    q_target.call_thunk(q, site->vectors ? t->trap : t->trap_general, site);
+    q_detour_end(q);
+    vec_push(&q->exits->cold, *c);
 }
 
 void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back)
 {
-    vec_push(&q->exits->cold, (struct cold){.jump = jump, .site = site, .return_to = back});
+    push_cold(q, &(struct cold){.jump = jump, .site = site, .return_to = back});
 }
 
 void q_clear_later(struct quick *q, uint8_t *jump, unsigned host, const uint8_t *back)
 {
-    vec_push(&q->exits->cold,
-             (struct cold){.jump = jump, .clears = true, .host = (uint8_t)host, .return_to = back});
+    push_cold(
+        q, &(struct cold){.jump = jump, .clears = true, .host = (uint8_t)host, .return_to = back});
+}
+
+void q_detour_later(struct quick *q, uint8_t *jump, uint32_t addend, unsigned cleared)
+{
+    push_cold(q, &(struct cold){.jump = jump,
+                                .goes_round = true,
+                                .detour = (uint32_t)q->detours.len,
+                                .host = (uint8_t)cleared,
+                                .return_to = q->out.at});
+    q_detour_begin(q, addend);
 }
 
 void q_look_up_later(struct quick *q, uint8_t *jump, unsigned base, const uint8_t *hit,
                      struct q_site *site, const uint8_t *back)
 {
-    vec_push(&q->exits->cold, (struct cold){.jump = jump,
-                                            .site = site,
-                                            .return_to = back,
-                                            .host = (uint8_t)base,
-                                            .access = q->at,
-                                            .hit = hit});
+    push_cold(q, &(struct cold){.jump = jump,
+                                .site = site,
+                                .return_to = back,
+                                .host = (uint8_t)base,
+                                .access = q->at,
+                                .hit = hit});
 }
 
 void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back)
 {
-    vec_push(&q->exits->cold, (struct cold){.site = site,
-                                            .return_to = back,
-                                            .fault = (uint32_t)q->code->faults.len,
-                                            .fault_count = 1});
+    push_cold(q, &(struct cold){.site = site,
+                                .return_to = back,
+                                .fault = (uint32_t)q->code->faults.len,
+                                .fault_count = 1});
     vec_push(&q->code->faults, (struct q_fault){.at = (uint32_t)(insn - q->out.start)});
 }
 
@@ -78,6 +90,7 @@ void q_may_trap_here(struct quick *q)
 {
     if (!q->traps)
         return;
+    q_detour_end(q);
     if (q->may_trap.node != q->at)
         q->may_trap.count = 0;
     q->may_trap.node = q->at;
@@ -95,9 +108,8 @@ void q_leave_by_trap(struct quick *q, const struct q_side_exit *out, uint8_t *ju
     s->floats = true;
     for (unsigned n = 0; n < q->may_trap.count; n++)
         vec_push(&q->code->faults, (struct q_fault){.at = q->may_trap.at[n]});
-    vec_push(
-        &q->exits->cold,
-        (struct cold){.jump = jump, .site = s, .fault = first, .fault_count = q->may_trap.count});
+    push_cold(q, &(struct cold){
+                     .jump = jump, .site = s, .fault = first, .fault_count = q->may_trap.count});
     q->may_trap.count = 0;
 }
 
@@ -108,6 +120,7 @@ void q_call_handler(struct quick *q, unsigned source, unsigned index, const void
     uint32_t count = q_map_slots(q, maps);
     struct q_site *s;
 
+    q_detour_end(q);
     q_target.store_map(q, maps->data + from, count);
     q_forget_state(q);
     s = q_new_site(q, Q_SITE_HANDLER, source, index);
@@ -285,7 +298,7 @@ uint32_t q_leave_prepare(struct quick *q, const struct q_side_exit *out)
     } else {
         locate_state(q, &c);
     }
-    vec_push(&e->cold, c);
+    push_cold(q, &c);
     return (uint32_t)e->cold.len - 1;
 }
 
@@ -316,7 +329,7 @@ static void look_up(struct quick *q, const struct cold *c)
     uint8_t *miss;
 
     q->at = c->access;
-    miss = q_target.look_up(q, c->host);
+    miss = q_target.look_up(q, c->host, Q_NO_HOST);
     bind_jump(q, q_target.jump(q), c->hit);
     bind_jump(q, miss, q->out.at);
 }
@@ -331,6 +344,10 @@ void q_emit_cold(struct quick *q)
             q->code->faults.data[c.fault + k].to = (uint32_t)(q->out.at - q->out.start);
         if (c.clears) {
             clear_register(q, &c);
+            continue;
+        }
+        if (c.goes_round) {
+            q_emit_detour(q, c.detour, c.host, c.return_to);
             continue;
         }
         if (c.access)
@@ -350,6 +367,8 @@ void q_exits_begin(struct quick *q)
     if (!q->exits)
         q->exits = xcalloc(1, sizeof(*q->exits));
     q->exits->cold.len = q->exits->maps.len = 0;
+    q->detours.len = 0;
+    q_detour_end(q);
     q->last_map = q->last_count = 0;
     memset(q->passed_guards, 0, sizeof(q->passed_guards));
     q->compared.end = NULL;

@@ -79,6 +79,13 @@ void q_jump_to_thunk(struct quick *q, uint8_t *jump, const void *thunk)
     add_fix(q, jump, Q_FIX_THUNK, n);
 }
 
+void q_trap_now(struct quick *q, const struct q_site *site)
+{
+    const struct q_thunks *t = &q->tier->thunks;
+
+    q_target.call_thunk(q, site->vectors ? t->trap : t->trap_general, site);
+}
+
 /* ---- another run ----------------------------------------------------------------------------- */
 
 static const void *pointer_of(const struct region *r, const struct q_fix *f)

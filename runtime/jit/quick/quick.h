@@ -534,6 +534,17 @@ struct q_side_exit {
 };
 enum q_side_exit_kind { Q_TO_KNOWN, Q_TO_VALUE, Q_TO_MODE, Q_TO_HANDLER /* deoptimisation */ };
 
+/* An access in a detour (detour.c). */
+struct q_detour {
+    uint32_t node;
+    const uint8_t *starts;     /* the trace's code where the detour begins */
+    const uint8_t *from;       /* the trace's code behind the access before it */
+    const uint8_t *insn, *end; /* the access's own code */
+    const struct q_site *site; /* of its slow path */
+    uint8_t base, addend;      /* registers of its address and of what is added */
+    bool clears;               /* the second one may hold the ADDEND behind it */
+};
+
 struct q_call {
     const struct jit_callee *callee;
     uint32_t args[JIT_MAX_PARAMS]; /* nodes, or Q_NONE */
@@ -585,6 +596,13 @@ struct quick {
     struct {
         uint32_t node, at[Q_TRAPS], count; /* of a node: offsets of instructions that may trap */
     } may_trap;
+    struct {
+        uint32_t addend;           /* node; Q_NONE: no further access joins */
+        uint32_t first;            /* number of its first access in `detours` */
+        size_t uses;               /* of the pool, so far */
+        const uint8_t *from, *end; /* the trace's code that it goes round */
+    } detour;                      /* the last one (detour.c) */
+    VEC(struct q_detour) detours;  /* accesses of all detours */
     uint32_t ahead;                /* ticks taken for blocks that have not begun (heads.c) */
     bool leaves;                   /* locations of values are needed for an exit of node q->at */
     uint32_t last_map, last_count; /* map of the last site */

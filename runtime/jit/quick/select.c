@@ -117,6 +117,7 @@ void q_select_node(struct quick *q)
         q_set_slot(q, (uint32_t)n.imm, n.in[0]);
         break;
     case Q_CALL:
+        q_detour_end(q);
         q_select_call(q);
         break;
     case Q_RESULT:

@@ -262,6 +262,7 @@ void quick_free_work(struct q_work *w)
     q_allocate_free(&w->q);
     vec_free(&w->q.pool.constants);
     vec_free(&w->q.pool.uses);
+    vec_free(&w->q.detours);
     quick_free_tables(&w->spare);
     vec_free(&w->trace.undo);
     vec_free(&w->trace.facts);

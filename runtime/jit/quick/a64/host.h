@@ -90,7 +90,7 @@ void a64_select_crypto(struct quick *q);
 void a64_select_load(struct quick *q);
 void a64_select_store(struct quick *q);
 void a64_select_addend(struct quick *q);
-uint8_t *a64_look_up(struct quick *q, unsigned base);
+uint8_t *a64_look_up(struct quick *q, unsigned base, unsigned dst);
 void a64_store_map(struct quick *q, const struct q_map_entry *map, size_t count);
 void a64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s);
 void a64_add_to_member(struct quick *q, size_t offset, int64_t delta);

@@ -105,10 +105,11 @@ static uint8_t *look_up_large(struct quick *q, unsigned base)
 }
 
 /* Accesses with an ADDEND, or in large pages, have the sum of it and the base in X16. */
-uint8_t *a64_look_up(struct quick *q, unsigned base)
+uint8_t *a64_look_up(struct quick *q, unsigned base, unsigned dst)
 {
     uint8_t *miss = look_up(q, base, Q_SCRATCH);
 
+    (void)dst;
     a64_rrr(&q->out, A64_ADD, 64, Q_SCRATCH, Q_SCRATCH, base);
     return miss;
 }

@@ -97,7 +97,7 @@ bool x64_has_traps(void);
 void x64_select_load(struct quick *q);
 void x64_select_store(struct quick *q);
 void x64_select_addend(struct quick *q);
-uint8_t *x64_look_up(struct quick *q, unsigned base);
+uint8_t *x64_look_up(struct quick *q, unsigned base, unsigned dst);
 void x64_store_map(struct quick *q, const struct q_map_entry *map, size_t count);
 void x64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s);
 void x64_add_to_member(struct quick *q, size_t offset, int64_t delta);

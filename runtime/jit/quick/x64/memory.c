@@ -73,9 +73,9 @@ static uint8_t *look_up(struct quick *q, unsigned base, unsigned dst)
     return miss;
 }
 
-uint8_t *x64_look_up(struct quick *q, unsigned base)
+uint8_t *x64_look_up(struct quick *q, unsigned base, unsigned dst)
 {
-    return look_up(q, base, RDX);
+    return look_up(q, base, dst == Q_NO_HOST ? RDX : dst);
 }
 
 /* x64_look_up() in the large_table. */
@@ -132,7 +132,7 @@ void x64_select_addend(struct quick *q)
     x64_alu_ri(x, X64_CMP, 64, RDX,
                (large ? LARGE_BYTES : (int32_t)CPU_PAGE_SIZE) - (int32_t)n.imm2);
     fails = x64_jcc(x, CC_A);
-    q_clear_later(q, fails, dst, x->at);
+    q_detour_later(q, fails, q->at, dst);
 }
 
 /* An access that is being emitted. Outside of flat memory the host address is RDX + the guest's
@@ -177,32 +177,33 @@ static struct access prepare_access(struct quick *q)
     return a;
 }
 
-/* Loads the ADDEND into RDX. Returns the jump that is taken if it is 0. */
-static uint8_t *load_addend(struct quick *q, const struct access *a)
+/* Chooses the register with what is added to the address of an access with an ADDEND, and tests
+ * that if it may be 0. */
+static void use_addend(struct quick *q, struct access *a)
 {
+    uint32_t addend = q_node(q, q->at)->in[3];
     struct q_buffer *x = &q->out;
 
-    if (a->addend == Q_NO_HOST)
+    if (a->addend == Q_NO_HOST) {
+        a->addend = RDX;
         x64_load(x, 64, RDX, x64_place(a->at));
-    else
-        x64_mov_rr(x, 64, RDX, a->addend);
-    x64_test_rr(x, 64, RDX, RDX);
-    return x64_jcc(x, CC_E);
+    }
+    a->m = x64_at_index(a->addend, a->base, 0, a->m.disp);
+    if (a->served || q_detour_goes_on(q, addend))
+        return;
+    x64_test_rr(x, 64, a->addend, a->addend);
+    q_detour_later(q, x64_jcc(x, CC_E), addend, Q_NO_HOST);
 }
 
 static void begin_access(struct quick *q, struct access *a)
 {
     if (q->flat && !q->base_is_near) {
         a->m = x64_at_index(Q_FLAT, a->base, 0, a->m.disp);
-    } else if (a->served) {
-        if (a->addend == Q_NO_HOST)
-            x64_load(&q->out, 64, RDX, x64_place(a->at));
-        a->m = x64_at_index(a->addend == Q_NO_HOST ? RDX : a->addend, a->base, 0, a->m.disp);
+    } else if (a->has_addend) {
+        use_addend(q, a);
     } else if (!q->flat) {
         a->m = x64_at_index(RDX, a->base, 0, a->m.disp);
-        a->miss = a->has_addend ? load_addend(q, a)
-                  : a->large    ? look_up_large(q, a->base)
-                                : x64_look_up(q, a->base);
+        a->miss = a->large ? look_up_large(q, a->base) : look_up(q, a->base, RDX);
     }
     a->insn = q->out.at;
 }
@@ -221,13 +222,23 @@ static uint8_t *skip_access(struct quick *q, enum x64_cc cc)
     return q_node(q, q->at)->when ? x64_jcc(&q->out, (enum x64_cc)(cc ^ 1)) : NULL;
 }
 
-static void end_access(struct quick *q, const struct access *a, uint8_t *skipped, struct q_site *s)
+/* `value`: the register that a load has written, or Q_NO_HOST. */
+static void end_access(struct quick *q, const struct access *a, uint8_t *skipped, struct q_site *s,
+                       unsigned value)
 {
     if (skipped)
         x64_bind(&q->out, skipped);
     if (a->served)
         return;
-    if (a->has_addend || a->large)
+    if (a->has_addend)
+        q_detour_add(q, &(struct q_detour){.node = q->at,
+                                           .insn = a->insn,
+                                           .end = q->out.at,
+                                           .site = s,
+                                           .base = (uint8_t)a->base,
+                                           .addend = (uint8_t)a->addend,
+                                           .clears = a->addend != RDX && a->addend != value});
+    else if (a->large)
         q_look_up_later(q, a->miss, a->base, a->insn, s, q->out.at);
     else
         q_access_end(q, a->miss, a->insn, s);
@@ -279,7 +290,7 @@ void x64_select_load(struct quick *q)
         x64_load(&q->out, bits, RAX, a.m);
         x64_vmov_from_gpr(&q->out, 32, dst, RAX);
     }
-    end_access(q, &a, skipped, s);
+    end_access(q, &a, skipped, s, vector ? Q_NO_HOST : dst);
 }
 
 void x64_select_store(struct quick *q)
@@ -309,5 +320,5 @@ void x64_select_store(struct quick *q)
         x64_vstore(&q->out, bits, a.m, value);
     else
         x64_store(&q->out, bits, a.m, value);
-    end_access(q, &a, skipped, s);
+    end_access(q, &a, skipped, s, Q_NO_HOST);
 }
