@@ -209,6 +209,36 @@ static void test_global(void **state)
     check(b, HERE, SECOND);
 }
 
+static void forget_both(struct cpu *cpu)
+{
+    forget_page(cpu);
+    cpu_tlb_flush_page(cpu, THERE + CPU_PAGE_SIZE);
+}
+
+/* A loop that goes through both pages in each round is a trace, which compares stamps inside. */
+static void test_inside(void **state)
+{
+    static const uint32_t always[] = {0x91000400 /* add x0, x0, #1 */,
+                                      0x140003ff /* b to the next page */};
+    static void (*const kinds[])(struct cpu *) = {forget_both, forget_all, change_space};
+    struct bench *b = *state;
+
+    poke_code(b, FIRST * CPU_PAGE_SIZE + AT, always, ARRAY_SIZE(always));
+    pages.flags |= TRANSLATE_NOT_GLOBAL;
+    for (unsigned n = 0; n < 24; n++) {
+        bool there = n & 4;
+        uint64_t ticks = n & 8 ? WARM : TICKS;
+
+        pages.behind_here = n & 1 ? OTHER : SECOND;
+        pages.behind_there = n & 2 ? OTHER : SECOND;
+        kinds[n % ARRAY_SIZE(kinds)](b->cpu);
+        run(b, there ? THERE : HERE, ticks);
+        assert_in_range(get(b, "X0"), ticks / 4 - 1, ticks / 4 + 1);
+        assert_in_range(get(b, n & (there ? 2 : 1) ? "X2" : "X1"), ticks / 4 - 1, ticks / 4 + 1);
+        assert_int_equal(get(b, n & (there ? 2 : 1) ? "X1" : "X2"), 0);
+    }
+}
+
 /* One trace serves both addresses of its page; what is behind differs. */
 static void test_addresses(void **state)
 {
@@ -244,6 +274,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_computed, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_changes, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_global, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_inside, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_addresses, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_written, setup, bench_teardown),
     };

@@ -115,6 +115,8 @@ void q_look_up_later(struct quick *q, uint8_t *jump, unsigned base, const uint8_
  * makes the jump lead to it. */
 uint32_t q_leave_prepare(struct quick *q, const struct q_side_exit *out);
 void q_leave_jump(struct quick *q, uint8_t *jump, uint32_t leave);
+/* Emits Q_PAGE q->at as a comparison of stamps (pin.c). */
+void q_check_page(struct quick *q);
 /* Makes the instructions in q->may_trap, of the node that Q_TRAP q->at is for, leave by the exit;
  * and the jump, unless it is NULL. */
 void q_leave_by_trap(struct quick *q, const struct q_side_exit *out, uint8_t *jump);

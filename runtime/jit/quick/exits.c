@@ -11,6 +11,9 @@ struct cold {
     uint8_t *jump;
     const struct q_site *site; /* site of a trap; NULL: an exit */
     const uint8_t *return_to;
+    bool checks_page;            /* of a Q_PAGE, with `site`: */
+    uint8_t *other;              /* a second jump that leads here */
+    uint32_t page, leave;        /* the node; number of its exit's cold code */
     bool clears;                 /* sets `host` to 0 */
     bool goes_round;             /* a detour; `host` is set to 0 before, if there is one */
     uint32_t detour;             /* number of its first access */
@@ -313,6 +316,49 @@ void q_leave_jump(struct quick *q, uint8_t *jump, uint32_t leave)
     c->jump = jump;
 }
 
+/* ---- other pages ----------------------------------------------------------------------------- */
+
+enum { NO_STAMP = STAMP_FIRST - 1 }; /* none yet, in as many bytes as all have */
+
+void q_check_page(struct quick *q)
+{
+    const struct q_side_exit *out = &q->side_exits.data[q_node(q, q->at)->imm];
+    struct q_pin *pin = q_take(q->code, sizeof(*pin));
+    struct cold c = {.checks_page = true, .page = q->at};
+    size_t at = q->exits->cold.len;
+    uint8_t *fails[2];
+
+    *pin = (struct q_pin){.stamp = NO_STAMP};
+    c.site = q_new_site(q, Q_SITE_PAGE, out->source, out->index);
+    ((struct q_site *)(uintptr_t)c.site)->object = pin;
+    push_cold(q, &c); /* before the exit's, which its jumps lead to */
+    c.leave = q_leave_prepare(q, out);
+    q_target.check_stamp(q, cpu_table(q->r->bank, q->r->ring), pin, fails);
+    c.jump = fails[0];
+    c.other = fails[1];
+    c.return_to = q->out.at;
+    q->exits->cold.data[at] = c;
+}
+
+/* Counts down; at 0 C renews the stamp. In any case the jump cache is asked. */
+static void ask_for_page(struct quick *q, const struct cold *c)
+{
+    const struct q_node *n = q_node(q, c->page);
+    struct q_pin *pin = (struct q_pin *)(uintptr_t)c->site->object;
+    uint8_t *renews;
+    const uint8_t *asks;
+
+    bind_jump(q, c->other, q->out.at);
+    renews = q_target.count_down(q, &pin->wait);
+    asks = q->out.at;
+    q_target.check_page(q, q->side_exits.data[n->imm].delta, q->r->sources[n->imm2].block,
+                        c->leave);
+    bind_jump(q, q_target.jump(q), c->return_to);
+    bind_jump(q, renews, q->out.at);
+    q_trap_now(q, c->site);
+    bind_jump(q, q_target.jump(q), asks);
+}
+
 /* ---- cold code ------------------------------------------------------------------------------- */
 
 static void clear_register(struct quick *q, const struct cold *c)
@@ -344,6 +390,10 @@ void q_emit_cold(struct quick *q)
             q->code->faults.data[c.fault + k].to = (uint32_t)(q->out.at - q->out.start);
         if (c.clears) {
             clear_register(q, &c);
+            continue;
+        }
+        if (c.checks_page) {
+            ask_for_page(q, &c);
             continue;
         }
         if (c.goes_round) {

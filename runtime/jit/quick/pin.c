@@ -8,6 +8,9 @@
  *                              └──▶ at 0 C looks the address up, and writes the stamp of now
  *                                   into the bridge
  *
+ * A node Q_PAGE within a trace has such a comparison, too. If it fails, cold code asks the jump cache,
+ * and goes on in the trace.
+ *
  * Where stamps change often, as by a kernel that goes from program to program, calling C would take
  * longer than the jump cache does. So it is called only when the exit has been used some times.
  */
@@ -26,13 +29,10 @@ void quick_wait(const struct q_exit *e, uint32_t times)
     quick_patch_exit(e->of, e->pin->waits, false);
 }
 
-/* Writes the pin into the bridge that is there. False: the host refuses. */
-static bool renew(const struct q_exit *e)
+/* Writes the pin into code that is there. False: the host refuses. */
+static bool renew(struct arena *a, struct chunk *chunk, const struct q_pin *p)
 {
-    struct arena *a = &e->from->jit->arena;
-    struct q_pin *p = e->pin;
-
-    if (!arena_own(a, e->bridge, false))
+    if (!arena_own(a, chunk, false))
         return false;
     q_target.set_stamp(p, a->write);
     __builtin___clear_cache((char *)p->stamp_at, (char *)p->pc_at + sizeof(p->pc));
@@ -59,7 +59,7 @@ static bool pin_again(struct q_exit *e, uint64_t pc, uint32_t stamp)
 
     p->stamp = stamp;
     p->pc = pc;
-    if (!e->bridge || (!same && !renew(e)))
+    if (!e->bridge || (!same && !renew(&e->from->jit->arena, e->bridge, p)))
         return false;
     quick_wait(e, WAIT);
     return true;
@@ -84,6 +84,27 @@ bool quick_pin(struct cpu *cpu, struct q_exit *e, struct region *to)
     e->pin->pc = pc;
     e->pin->stamp = stamp;
     return pin_new(e, to);
+}
+
+void quick_renew_page(struct cpu *cpu, const struct q_site *s)
+{
+    struct q_pin *p = (struct q_pin *)(uintptr_t)s->object;
+    const struct region *r = s->region;
+    const struct source *to = &r->sources[s->source + 1];
+    uint64_t pc = cpu->region_pc + (uint64_t)to->delta;
+    const struct jump_entry *j = &cpu->jumps[jump_index(pc)];
+    uint32_t stamp;
+
+    p->wait = WAIT;
+    if (j->pc != pc || j->key != cpu->key || j->block != to->block || cpu->bank != r->bank ||
+        cpu->ring != r->ring)
+        return;
+    stamp = stamp_for(cpu, pc);
+    if (!stamp)
+        return;
+    p->stamp = stamp;
+    p->pc = cpu->region_pc;
+    renew(&r->jit->arena, r->chunk, p);
 }
 
 void quick_connect(struct cpu *cpu, struct q_exit *e, struct region *to)

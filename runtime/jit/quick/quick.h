@@ -106,7 +106,7 @@ enum q_op {
                      JIT_U128, if can_select() says so, of vector registers */
     Q_TRAP,       /* leaves by exit imm if the float operation a, mostly the node before, raised an
                      exception, or its result is of a kind in sub (enum jit_trap) */
-    Q_PAGE,       /* leaves by exit imm unless the jump cache has its target's block */
+    Q_PAGE,       /* leaves by exit imm unless its target has the first block of source imm2 */
     Q_HEAD,       /* start of a guest block, number imm of the trace. If imm2 is not 0: the node of
                      the address where the guest goes on, which is this block's or one behind its
                      first instructions. disp: the ticks that it takes, of this block and of those
@@ -331,6 +331,7 @@ enum q_site_kind {
     Q_SITE_MODE,    /* continues at cpu->region_pc in another mode */
     Q_SITE_LINK,    /* an exit that is not linked */
     Q_SITE_HANDLER, /* calls the instruction's handler; the trace continues */
+    Q_SITE_PAGE,    /* the stamp of a Q_PAGE may have to be renewed; the trace continues */
 };
 
 /* A place in a trace's code that calls C: quick_trap() and others (trap.c). */
@@ -338,7 +339,7 @@ struct q_site {
     /* What quick_follow() reads comes first, in one line of the host's cache: exits that are not
      * linked are cold. */
     struct region *region;
-    const void *object; /* HANDLER: struct insn to run; LINK: struct q_exit */
+    const void *object; /* HANDLER: struct insn to run; LINK: struct q_exit; PAGE: struct q_pin */
     uint16_t source;    /* guest block: number in the trace */
     uint16_t index;     /* instruction in it */
     uint8_t kind, bytes, iface;
@@ -375,13 +376,14 @@ struct q_cases {
     uint32_t wait;                /* as in struct q_pin, for all cases in other pages */
 };
 
-/* What the bridge of an exit into another page compares (pin.c). */
+/* What the bridge of an exit into another page, or a Q_PAGE, compares (pin.c). */
 struct q_pin {
-    uint32_t stamp;       /* of the CPU */
-    uint32_t wait;        /* how often the exit's own code may still go by the jump cache */
-    uint64_t pc;          /* the trace's first address */
-    uint8_t *stamp_at;    /* where the bridge's code has the stamp */
-    uint8_t *pc_at;       /* where it has the address */
+    uint32_t stamp;    /* of the CPU */
+    uint32_t wait;     /* how often the exit's own code, or the Q_PAGE's cold code, may still go by
+                             the jump cache */
+    uint64_t pc;       /* the trace's first address */
+    uint8_t *stamp_at; /* where the bridge's or the trace's code has the stamp */
+    uint8_t *pc_at;    /* where it has the address */
     const uint8_t *waits; /* code for the exit's own jump, which counts down */
 };
 

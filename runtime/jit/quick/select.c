@@ -71,8 +71,13 @@ static void select_head(struct quick *q, const struct q_node *n)
 static void select_page(struct quick *q, const struct q_node *n)
 {
     const struct q_side_exit *out = &q->side_exits.data[n->imm];
-    uint32_t leave = q_leave_prepare(q, out);
+    uint32_t leave;
 
+    if (q_target.check_stamp && !q->tier->image) { /* no fix can describe a pin */
+        q_check_page(q);
+        return;
+    }
+    leave = q_leave_prepare(q, out);
     q_target.check_page(q, out->delta, q->r->sources[n->imm2].block, leave);
 }
 

@@ -135,6 +135,8 @@ bool quick_unbridge(struct q_exit *e);
 /* Links an exit into another page, or such a case, to the trace at cpu->region_pc, which has a valid
  * jump cache entry, or renews its stamp. False: it has no bridge. */
 bool quick_pin(struct cpu *cpu, struct q_exit *e, struct region *to);
+/* Renews the stamp of a Q_PAGE, if its target has a valid jump cache entry of its block. */
+void quick_renew_page(struct cpu *cpu, const struct q_site *s);
 /* Lets the own code of an exit that has a pin, or of a case's exit, go by the jump cache so often
  * before it calls C. */
 void quick_wait(const struct q_exit *e, uint32_t times);

@@ -547,6 +547,10 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     struct q_tier *q = s->region->jit->quick;
     const void *to = NULL;
 
+    if (s->kind == Q_SITE_PAGE) {
+        quick_renew_page(cpu, s);
+        return NULL;
+    }
     set_address(cpu, s->region);
     cpu->ticks = cpu->left_base - f->general[q_target.left] - s->ahead;
     q->sample_left = q->sample_at - cpu->ticks; /* the instruction may end in an exception */
