@@ -239,6 +239,31 @@ static void test_inside(void **state)
     }
 }
 
+/* Runs a loop of an instruction that sets X2, and of others, at both addresses. Returns the size of its
+ * host code. */
+static uint64_t run_address(struct bench *b, uint32_t insn, uint64_t offset)
+{
+    const uint32_t loop[] = {insn, 0x91006042 /* add x2, x2, #24 */,
+                             0x91000400 /* add x0, x0, #1 */, 0x17fffffd /* b to the first */};
+    const struct jit *jit = b->cpu->code->tier->opaque;
+    uint64_t before = jit->counters.bytes;
+
+    poke_code(b, FIRST * CPU_PAGE_SIZE + AT, loop, ARRAY_SIZE(loop));
+    for (unsigned n = 0; n < 4; n++) {
+        run(b, n & 1 ? THERE : HERE, TICKS);
+        assert_int_equal(get(b, "X2"), (n & 1 ? THERE : HERE) + offset + 24);
+    }
+    return jit->counters.bytes - before;
+}
+
+/* The address of a page takes as much code as that of an instruction. */
+static void test_page_address(void **state)
+{
+    uint64_t bytes = run_address(*state, 0x10018802 /* adr x2, . + 0x3100 */, 0x3100 + AT);
+
+    assert_int_equal(run_address(*state, 0xf0000002 /* adrp x2, . + 0x3000 */, 0x3000), bytes);
+}
+
 /* One trace serves both addresses of its page; what is behind differs. */
 static void test_addresses(void **state)
 {
@@ -275,6 +300,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_changes, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_global, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_inside, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_page_address, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_addresses, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_written, setup, bench_teardown),
     };

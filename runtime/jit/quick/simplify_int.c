@@ -384,6 +384,19 @@ static uint32_t mask_sum(struct quick *q, unsigned bits, uint32_t a, uint64_t ma
     return zeros ? simplify_binary(q, JIT_AND, t, n.in[0], q_number(q_constant(q, t, mask))) : 0;
 }
 
+/* The address of a Q_PC with those bits only that a mask has; or 0. A trace has the same place in a page
+ * wherever that is mapped. */
+static uint32_t mask_pc(struct quick *q, const struct q_node *n, uint64_t mask, uint64_t all)
+{
+    uint64_t at = q->r->pc + n->imm, to = n->imm - (at & ~mask & all);
+
+    if (mask < CPU_PAGE_SIZE)
+        return q_number(q_constant(q, JIT_U64, at & mask));
+    if ((~mask & all) >= CPU_PAGE_SIZE || (int64_t)to != (int32_t)to)
+        return 0;
+    return q_share(q, (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = to});
+}
+
 /* a op constant as a simpler node; or 0. */
 static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint32_t a, uint64_t c)
 {
@@ -422,6 +435,8 @@ static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint
     case JIT_AND:
         if (!c)
             return q_number(q_constant(q, JIT_U64, 0));
+        if (n.op == Q_PC && bits >= 32)
+            return mask_pc(q, &n, c, all);
         if (!((n.known < 64 ? mask_of(n.known) : all) & ~c))
             return a;
         inner = mask_sum(q, bits, a, c);
