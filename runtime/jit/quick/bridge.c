@@ -408,6 +408,17 @@ static uint8_t *take_ticks(struct quick *q, uint32_t ticks, uint32_t ahead)
     return NULL;
 }
 
+/* Whether the exceptions of floats are those that the other trace sets. One that only compares wants
+ * some, and does not say which (q_target.set_traps). */
+static bool has_traps_of(const struct q_code *from, const struct q_code *to)
+{
+    if (!from->sets_traps || from->traps != to->traps)
+        return false;
+    if (to->traps && to->compares)
+        return true;
+    return from->inexact == to->inexact && !(from->traps && from->compares);
+}
+
 static void emit_to_entry(struct bridge *b)
 {
     struct quick *q = &b->q;
@@ -429,7 +440,10 @@ static void emit_to_entry(struct bridge *b)
     emit_moves(b);
     emit_loads(b, map);
     add_address(q, e);
-    q_target.patch(q_target.jump(q), b->to->inner, q->out.write);
+    q_target.patch(q_target.jump(q),
+                   b->to->past_traps && has_traps_of(q->code, b->to) ? b->to->past_traps
+                                                                     : b->to->inner,
+                   q->out.write);
     if (!stop)
         return;
     q_target.patch(stop, q->out.at, q->out.write);

@@ -503,6 +503,10 @@ struct q_code {
     VEC(struct q_late) late; /* registers that bridges to the trace may owe */
     struct q_exit *incoming; /* exits of other traces that are linked to it */
     bool inexact;            /* inexact results leave it: the guest's flag was not set */
+    bool compares;           /* as in struct quick */
+    const void *past_traps;  /* where bridges enter from traces that have set the same
+                                exceptions; NULL: at `inner` */
+    bool sets_traps;         /* its head sets exceptions of floats */
     uint32_t samples;        /* number of samples taken in it */
 
     /* For traces that are kept for later runs (kept.h). */

@@ -113,6 +113,18 @@ static bool has_floats(struct quick *q)
     return found;
 }
 
+/* The exceptions of floats, behind the first head, where bridges enter: those of traces that have
+ * set the same ones enter behind that. */
+static void emit_traps(struct quick *q)
+{
+    bool is_inner = q->out.at == q->code->inner;
+
+    q_target.set_traps(q);
+    q->code->sets_traps = true;
+    q->code->compares = q->compares;
+    q->code->past_traps = is_inner ? q->out.at : NULL;
+}
+
 static void emit_nodes(struct quick *q)
 {
     bool floats = q->tier->traps && has_floats(q);
@@ -125,8 +137,8 @@ static void emit_nodes(struct quick *q)
         q_node_begin(q);
         q_select_node(q);
         q_node_end(q);
-        if (n == 1 && floats) /* behind the first head, where bridges enter */
-            q_target.set_traps(q);
+        if (n == 1 && floats)
+            emit_traps(q);
     }
     if (!q->failure)
         q_emit_cold(q);
