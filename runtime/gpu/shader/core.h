@@ -17,6 +17,7 @@
  *     refusal.c what cannot be executed                  start.c   initial registers of threads
  *     traced.c  a row in host code                       rows.c    all rows of a group in host code
  *     through.c the same through barriers             phase.c   from barrier to barrier
+ *     wide.c    both ways of branches
  *     record.c  choice of bundles for host code          level.c   choice of a build of warp.c
  *     flow.c    ways between bundles, for reports        use.c     which cores a job has
  *     trace.c   executed bundles as text                 inspect.c bundles for debuggers

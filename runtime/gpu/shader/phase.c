@@ -19,11 +19,18 @@ enum { PHASE_HOT = 4 };
 struct phase {
     struct gpu_worker *k;
     struct gpu_group *g;
-    struct gpu_trace *t;
+    struct gpu_trace *t;    /* for each row alone */
+    struct gpu_trace *many; /* for many rows: the same, or one with forks */
+    gpu_rows_fn *fn;        /* of `many`; NULL: it is not made */
+    const uint64_t *links;
     struct gpu_front front; /* of whole rows */
     unsigned first, end;
     uint64_t done;
+    bool waits;    /* the rows have come to a barrier; else to their end */
+    uint64_t next; /* the bundle behind the barrier */
 };
+
+static const struct gpu_rows_shape in_memory = {.in_memory = true};
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
@@ -65,24 +72,20 @@ static bool is_ready(const struct phase *p, unsigned row)
 /* Whether the row, which ran a trace that returned `done`, came to a barrier with all its lanes. */
 static bool came_to_barrier(const struct gpu_warp *w, const struct gpu_trace *t, uint64_t done)
 {
-    return done == t->count - 1 && w->wait == GPU_WARP_BARRIER &&
-           !(w->branched | w->ended | w->faulted);
+    return done < t->count && gpu_trace_ends_path(t, (unsigned)done) &&
+           w->wait == GPU_WARP_BARRIER && !(w->branched | w->ended | w->faulted);
 }
 
 /* Whether all lanes of the row ended at the trace's end, or in its sides. */
 static bool came_to_end(const struct gpu_warp *w, const struct gpu_trace *t, uint64_t done)
 {
-    uint32_t ended = t->codes[t->count - 1]->flags & GPU_BUNDLE_END ? w->active : w->ended;
+    unsigned last = done & GPU_TRACE_LAST;
+    uint32_t ended = t->codes[last]->flags & GPU_BUNDLE_END ? w->active : w->ended;
 
     if (done & GPU_TRACE_ENDED)
         return gpu_trace_left_unused(w, t, done);
-    return done == t->count - 1 && ended == w->live && !(w->branched | w->faulted | w->wait);
-}
-
-/* The bundle behind the barrier with which the trace ends. */
-static uint64_t behind(const struct gpu_trace *t)
-{
-    return t->codes[t->count - 1]->next;
+    return done == last && gpu_trace_ends_path(t, last) && ended == w->live &&
+           !(w->branched | w->faulted | w->wait);
 }
 
 static void end_row(struct phase *p, unsigned row)
@@ -106,19 +109,21 @@ static bool run_alone(struct phase *p, unsigned row)
     if (!gpu_trace_left_unused(w, t, p->done))
         gpu_trace_note_written(w, t);
     if (w->wait == GPU_WARP_BARRIER)
-        gpu_warp_bar(w, behind(t));
+        gpu_warp_bar(w, t->codes[t->count - 1]->next);
     else
         end_row(p, row);
     return true;
 }
 
-/* Lets row `row`, which left the trace early, go on. */
-static void leave(struct phase *p, unsigned row)
+/* Lets row `row`, which left the trace `in` early, go on. */
+static void leave(struct phase *p, unsigned row, struct gpu_trace *in)
 {
     struct gpu_front front = front_of(p, row);
     struct gpu_warp *w = p->g->warp[row];
-    struct gpu_code *code = gpu_trace_end(p->k, w, p->t, &front, p->done);
+    struct gpu_code *code;
 
+    gpu_wide_heat(p->k, p->t, in, w, p->done, &in_memory);
+    code = gpu_trace_end(p->k, w, in, &front, p->done);
     if (code)
         gpu_warp_resume(p->k, w, code, &front);
 }
@@ -159,17 +164,17 @@ static void add_written(struct gpu_together *to, const struct gpu_trace *t)
         to->written[i] |= t->written[i];
 }
 
-/* Stores that a row which was together with others waits at the barrier, or ends it. */
+/* Stores that a row waits at the barrier to which it has come, or ends it. */
 static void settle(struct phase *p, unsigned row)
 {
     struct gpu_warp *w = p->g->warp[row];
 
-    if (!p->t->ends_unused || p->t->waits)
-        gpu_trace_note_written(w, p->t);
+    if (!p->many->ends_unused || p->waits)
+        gpu_trace_note_written(w, p->many);
     if (p->g->together.at)
         note_written(&p->g->together, w);
-    if (p->t->waits) {
-        gpu_warp_bar(w, behind(p->t));
+    if (p->waits) {
+        gpu_warp_bar(w, p->next);
         w->wait = GPU_WARP_BARRIER;
     } else {
         end_row(p, row);
@@ -196,9 +201,9 @@ static void settle_others(struct phase *p, unsigned row)
 /* The bundle at which the rows are together behind the trace; NULL: they are not. */
 static struct gpu_code *place_behind(const struct phase *p)
 {
-    if (!p->t->waits || p->first || p->end != p->g->rows)
+    if (!p->waits || p->first || p->end != p->g->rows)
         return NULL;
-    return gpu_shader_find(p->k->cores->job->shader, behind(p->t));
+    return gpu_shader_find(p->k->cores->job->shader, p->next);
 }
 
 /* All rows have run the trace to its end. */
@@ -210,7 +215,7 @@ static void finish(struct phase *p)
     if (at) {
         if (!together->at)
             *together = (struct gpu_together){0};
-        add_written(together, p->t);
+        add_written(together, p->many);
         together->at = at;
         return;
     }
@@ -243,8 +248,25 @@ static void set_out(struct phase *p, unsigned room)
     p->end = end;
 }
 
-/* Runs the last row of a group, which is not whole, and has come to the barrier with the others. false:
- * it has left the trace early. */
+/* Notes to which place rows have come with a path. */
+static void set_place(struct phase *p, unsigned path)
+{
+    p->waits = p->many->path_waits[path];
+    p->next = p->many->codes[gpu_trace_path_end(p->many, path)]->next;
+}
+
+/* Notes to which place the rows have come that the function has passed over. */
+static void set_common_place(struct phase *p, const struct gpu_row_range *r)
+{
+    unsigned path = 0;
+
+    while (path < p->many->forks && p->many->place_of[path] != r->came_to)
+        path++;
+    set_place(p, path);
+}
+
+/* Runs the last row of a group, which is not whole. false: it has left the trace early, or come to
+ * another place than the others. */
 static bool run_last(struct phase *p, unsigned row)
 {
     struct gpu_front front = front_of(p, row);
@@ -254,42 +276,81 @@ static bool run_last(struct phase *p, unsigned row)
     if (w->pool < t->pool)
         gpu_warp_fill_pool(p->k, w, t->pool);
     p->done = t->run(w, 1, t->links);
-    if (!came_to_barrier(w, t, p->done) && !came_to_end(w, t, p->done))
+    if (row == p->first)
+        set_place(p, 0);
+    if (p->waits != t->path_waits[0] || (p->waits && p->next != t->codes[t->count - 1]->next) ||
+        (!came_to_barrier(w, t, p->done) && !came_to_end(w, t, p->done)))
         return false;
     gpu_tally_trace(p->k, t, &front, 0, t->count - 1, 1);
+    if (t->counters)
+        gpu_tally_sides(p->k, t, t->count - 1, 0);
     w->wait = GPU_WARP_RUNS;
     return true;
 }
 
-/* Runs the rows from p->first on by the function for many. Returns the number of the first row that
- * must be run alone. */
-static unsigned run_function(struct phase *p, gpu_rows_fn *fn, unsigned room)
+/* Settles row `row`, at which the function returned, if it has come to another place than the rows
+ * before it. false: it has left the trace early. */
+static bool settle_odd(struct phase *p, unsigned row)
+{
+    struct gpu_warp *w = p->g->warp[row];
+    unsigned path = gpu_trace_path_of(p->many, p->done & GPU_TRACE_LAST);
+
+    if (!came_to_barrier(w, p->many, p->done) && !came_to_end(w, p->many, p->done))
+        return false;
+    set_place(p, path);
+    p->waits = w->wait == GPU_WARP_BARRIER;
+    gpu_tally_trace(p->k, p->many, &p->front, 0, gpu_trace_path_end(p->many, path), 1);
+    settle(p, row);
+    return true;
+}
+
+/* Runs whole rows of those that have set out, up to `whole`. Returns the number of the first one that is
+ * not passed over. */
+static unsigned run_whole(struct phase *p, unsigned whole)
 {
     struct gpu_group *g = p->g;
-    struct gpu_row_range r = {.warp = g->warp + p->first};
-    unsigned whole, last;
+    struct gpu_row_range r = {.warp = g->warp + p->first, .count = whole - p->first};
 
+    if (!r.count)
+        return whole;
+    if (g->warp[p->first]->pool < p->many->pool)
+        gpu_warp_fill_pool(p->k, g->warp[p->first], p->many->pool);
+    p->done = p->fn(g->warp[p->first], &r, p->links);
+    set_common_place(p, &r);
+    gpu_tally_paths(p->k, p->many, &p->front, &r);
+    if (p->many->counters)
+        gpu_tally_sides(p->k, p->many, p->many->count - 1, 0);
+    return p->first + (unsigned)r.rows_ended;
+}
+
+/* Runs the rows from p->first on by the function for many. Returns the number of the first row that
+ * has not been run. *alone: it must be run alone, or has been. */
+static unsigned run_function(struct phase *p, unsigned room, bool *alone)
+{
+    unsigned whole, last;
+    bool left = false;
+
+    *alone = true;
     set_out(p, room);
     if (p->end == p->first)
         return p->first;
     whole = threads_of(p, p->end - 1) == p->front.lanes ? p->end : p->end - 1;
-    r.count = whole - p->first;
-    if (g->warp[p->first]->pool < p->t->pool)
-        gpu_warp_fill_pool(p->k, g->warp[p->first], p->t->pool);
-    if (r.count)
-        p->done = fn(g->warp[p->first], &r, p->t->phase_links);
-    last = p->first + (unsigned)r.rows_ended;
-    gpu_tally_trace(p->k, p->t, &p->front, 0, p->t->count - 1, r.rows_ended);
-    if (last == whole && (whole == p->end || run_last(p, whole)))
-        last = p->end;
-    if (p->t->counters)
-        gpu_tally_sides(p->k, p->t, p->t->count - 1, 0);
+    last = run_whole(p, whole);
+    if (last == whole && whole != p->end) {
+        left = !run_last(p, whole);
+        last += !left;
+    }
     if (last == p->end) {
         finish(p);
-        return last;
+    } else {
+        settle_others(p, last);
+        if (!left && settle_odd(p, last)) {
+            *alone = false;
+            last++;
+        } else {
+            leave(p, last, left ? p->t : p->many);
+        }
     }
-    settle_others(p, last);
-    leave(p, last);
     return last;
 }
 
@@ -311,7 +372,7 @@ static unsigned run_each(struct phase *p, unsigned room)
     if (p->t->counters)
         gpu_tally_sides(p->k, p->t, p->t->count - 1, 0);
     if (!whole)
-        leave(p, n);
+        leave(p, n, p->t);
     return n;
 }
 
@@ -321,6 +382,8 @@ static void heat_phase(struct gpu_worker *k, struct gpu_trace *t, unsigned rows)
     struct gpu_shader *s = k->cores->job->shader;
     uint32_t run = __atomic_load_n(&t->phase_run, __ATOMIC_RELAXED) + rows;
 
+    if (k->cores->decoder.observed)
+        return;
     if (run / PHASE_HOT < k->hot) {
         __atomic_store_n(&t->phase_run, run, __ATOMIC_RELAXED);
         return;
@@ -361,27 +424,58 @@ static struct gpu_trace *trace_of_phase(const struct gpu_worker *k, const struct
     return t && !t->loops ? t : NULL;
 }
 
+/* Chooses what runs many rows. */
+static void choose_function(struct phase *p)
+{
+    struct gpu_trace *wide = gpu_trace_wide(p->t, &in_memory);
+
+    p->many = wide ? wide : p->t;
+    p->fn = wide ? wide->rows : __atomic_load_n(&p->t->phase, __ATOMIC_ACQUIRE);
+    p->links = wide ? wide->links : p->t->phase_links;
+}
+
+/* The number of rows that the group's budget allows. */
+static unsigned room_for(const struct phase *p)
+{
+    uint64_t room = (p->g->budget - 1) / ((uint64_t)p->many->count * p->front.warps);
+
+    return room < p->g->rows ? (unsigned)room : p->g->rows;
+}
+
+static unsigned run_many(struct phase *p)
+{
+    unsigned begin = p->first, end = begin, room = room_for(p);
+    bool alone = false;
+
+    while (!alone && end < p->g->rows && room) {
+        p->first = end;
+        end = run_function(p, room, &alone);
+        room = p->g->budget ? room_for(p) : 0;
+    }
+    return end;
+}
+
 unsigned gpu_trace_run_phase(struct gpu_worker *k, struct gpu_group *g, unsigned first)
 {
     struct phase p = {.k = k, .g = g, .front = gpu_whole_rows(k), .first = first};
-    bool begins = first == g->started;
-    gpu_rows_fn *fn;
+    bool begins = first == g->started, apart;
     unsigned end;
-    uint64_t room;
 
     p.t = trace_of_phase(k, g, first, &p.front);
-    fn = p.t ? __atomic_load_n(&p.t->phase, __ATOMIC_ACQUIRE) : NULL;
-    room = p.t ? (g->budget - 1) / ((uint64_t)p.t->count * p.front.warps) : 0;
-    if (g->together.at && (!fn || room < g->rows))
+    apart =
+        p.t && (p.t->waits || !begins); /* rows that begin and end need no memory of their own */
+    if (apart)
+        choose_function(&p);
+    if (g->together.at && (!p.fn || room_for(&p) < g->rows))
         part(g, 0);
     if (!p.t)
         return first;
-    room = room < g->rows ? room : g->rows;
-    end = fn && (p.t->waits || !begins) ? run_function(&p, fn, (unsigned)room)
-                                        : run_each(&p, (unsigned)room);
+    if (!p.many)
+        p.many = p.t;
+    end = p.fn ? run_many(&p) : run_each(&p, room_for(&p));
     if (begins)
         gpu_through_heat(k, p.t, end - first);
-    if (!__atomic_load_n(&p.t->phase_tried, __ATOMIC_RELAXED) && (p.t->waits || !begins))
+    if (apart && !p.fn && !__atomic_load_n(&p.t->phase_tried, __ATOMIC_RELAXED))
         heat_phase(k, p.t, end - first);
     return end;
 }

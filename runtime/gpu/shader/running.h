@@ -121,11 +121,24 @@ unsigned gpu_groups_run_rows(struct gpu_worker *k, struct gpu_group *g, gpu_next
  * must be run alone: it is at another bundle, or left the trace early. */
 unsigned gpu_trace_run_phase(struct gpu_worker *k, struct gpu_group *g, unsigned first);
 
+/* ---- wide.c ---------------------------------------------------------------------------------- */
+
+/* The newest trace with forks that begins as `t`, whose function is for rows in memory or for those that
+ * begin; NULL: there is none. */
+struct gpu_trace *gpu_trace_wide(const struct gpu_trace *t, const struct gpu_rows_shape *shape);
+/* Counts a row that ran `t`, or a trace with forks that begins so (`in`), and left it with all its lanes
+ * behind a bundle. If they are many, makes one that has both ways there, for rows of a shape. */
+void gpu_wide_heat(struct gpu_worker *k, struct gpu_trace *t, const struct gpu_trace *in,
+                   const struct gpu_warp *w, uint64_t done, const struct gpu_rows_shape *shape);
+
 /* ---- tally.c --------------------------------------------------------------------------------- */
 
 /* Counts `times` rows that each went `rounds` times round a trace and then to its bundle `last`. */
 void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
                      uint64_t rounds, unsigned last, uint64_t times);
+/* Counts the rows that a function for rows has passed over, by their paths. */
+void gpu_tally_paths(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
+                     const struct gpu_row_range *r);
 /* As gpu_tally_trace() of rows that ended with the trace, without the work and budget of their group,
  * which gpu_tally_group() counts. */
 void gpu_tally_passes(struct gpu_worker *k, const struct gpu_trace *t,

@@ -57,6 +57,16 @@ void gpu_tally_ends(struct gpu_worker *k, const struct gpu_trace *t, const struc
         gpu_flow_add(k->flow, t->codes[t->count - 1], GPU_WAY_END, count, 0);
 }
 
+void gpu_tally_paths(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
+                     const struct gpu_row_range *r)
+{
+    if (!t->forks && r->rows_ended)
+        gpu_tally_trace(k, t, front, 0, t->count - 1, r->rows_ended);
+    for (unsigned path = 0; t->forks && path <= t->forks; path++)
+        if (r->by_path[path])
+            gpu_tally_trace(k, t, front, 0, gpu_trace_path_end(t, path), r->by_path[path]);
+}
+
 /* Counts the accesses of a bundle that was executed `count` times; `sign` 1 adds, -1 subtracts. */
 static void count_accesses(struct gpu_worker *k, const struct gpu_trace_cost *c, uint64_t count,
                            int sign)
@@ -110,11 +120,29 @@ void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned l
         subtract_missed(k, t, last, missed);
 }
 
+/* What is to be added to the rows that reached bundle `n` from the path behind it, which ends there, and
+ * to those that reached the bundles before: *through becomes the former. */
+static void leave_path(const struct gpu_trace *t, unsigned n, uint64_t *of_fork, uint64_t *through)
+{
+    for (unsigned i = t->forks; i-- > 0;) {
+        if (t->fork[i].at == n + 1) {
+            of_fork[i] = *through;
+            *through = 0;
+        }
+    }
+    for (unsigned i = 0; i < t->forks; i++)
+        if (t->fork[i].behind == n)
+            *through += of_fork[i];
+}
+
 static void collect_trace(struct gpu_worker *k, const struct gpu_trace *t)
 {
     uint64_t through = 0, count, *passes = k->passes + t->place, reached[GPU_TRACE_MAX];
+    uint64_t of_fork[GPU_TRACE_FORKS] = {0};
 
     for (unsigned n = t->count; n-- > 0;) {
+        if (t->forks)
+            leave_path(t, n, of_fork, &through);
         through += passes[n];
         reached[n] = through;
         count = t->costs[n].side ? passes[t->count + t->costs[n].side - 1] : through;
@@ -135,5 +163,8 @@ void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s)
             collect_trace(k, t);
             if (through)
                 collect_trace(k, through);
+            for (const struct gpu_trace *w = __atomic_load_n(&t->wide, __ATOMIC_ACQUIRE); w;
+                 w = w->next_trace)
+                collect_trace(k, w);
         }
 }

@@ -149,9 +149,11 @@ struct gpu_code *gpu_trace_end(struct gpu_worker *k, struct gpu_warp *w, struct 
             w->wait = GPU_WARP_ENDED;
         return NULL;
     }
-    if (row_diverges(w) && !t->crosses)
+    if (t->crosses || t->forks)
+        return t->codes[last];
+    if (row_diverges(w))
         count_departure(k, t, t->codes[last]);
-    else if (last != t->count - 1 && !t->loops && !t->crosses && !(w->faulted | w->wait))
+    else if (last != t->count - 1 && !t->loops && !(w->faulted | w->wait))
         count_other_way(k, t);
     return t->codes[last];
 }

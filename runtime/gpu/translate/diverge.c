@@ -298,14 +298,14 @@ static void exit_ended(struct building *b, unsigned n)
 
     j->l->BuildStore(j->b, last, b->last);
     if (j->rows) {
-        j->l->BuildBr(j->b, trace_done(b));
+        j->l->BuildBr(j->b, trace_done(b, n, GPU_TRACE_ENDED));
         j->l->DeleteBasicBlock(others);
         return;
     }
     live = j->l->BuildLoad2(j->b, j->i32, lanes_member(j, offsetof(struct gpu_warp, live), j->i32),
                             "");
     live = j->l->BuildICmp(j->b, LLVMIntEQ, live, trace_widened(j, j->entered), "");
-    lanes_branch_likely(j, live, trace_done(b), others);
+    lanes_branch_likely(j, live, trace_done(b, n, GPU_TRACE_ENDED), others);
     j->l->PositionBuilderAtEnd(j->b, others);
     exit_settled(b, n);
 }

@@ -58,6 +58,7 @@ void gpu_trace_free(struct gpu_trace *trace)
 
         if (trace->through)
             free_one(trace->through);
+        gpu_trace_free(trace->wide);
         free_one(trace);
         trace = other;
     }
@@ -274,10 +275,12 @@ static void add_cost(struct gpu_trace *trace, unsigned n)
 {
     struct gpu_trace_cost *c = &trace->costs[n];
     struct gpu_side_cost *side = &trace->side_costs[c->side ? c->side - 1 : 0];
+    unsigned path = gpu_trace_path_of(trace, n);
+    unsigned before = path && trace->fork[path - 1].at == n ? trace->fork[path - 1].behind : n - 1;
 
     if (n) {
-        c->bundles_to = c[-1].bundles_to;
-        c->cycles_to = c[-1].cycles_to;
+        c->bundles_to = trace->costs[before].bundles_to;
+        c->cycles_to = trace->costs[before].cycles_to;
     }
     if (c->side) {
         side->bundles++;
@@ -368,11 +371,48 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
         }
     }
     sum_costs(trace);
+    trace->path_waits[0] = trace->waits;
     pthread_mutex_unlock(&t->lock);
     if (trace->run && take_places(trace, shader))
         return trace;
     free_one(trace);
     return NULL;
+}
+
+/* Copies the forks of a recording, and numbers the places to which their paths lead. */
+static void add_forks(struct gpu_trace *trace, const struct gpu_recording *r)
+{
+    trace->forks = r->forks;
+    memcpy(trace->fork, r->fork, sizeof(trace->fork));
+    memcpy(trace->path_waits, r->path_waits, sizeof(trace->path_waits));
+    for (unsigned n = 1; n <= r->forks; n++) {
+        uint64_t next = r->codes[gpu_trace_path_end(trace, n)]->next;
+        unsigned like = 0;
+
+        while (like < n &&
+               (r->path_waits[like] != r->path_waits[n] ||
+                (r->path_waits[n] && r->codes[gpu_trace_path_end(trace, like)]->next != next)))
+            like++;
+        trace->place_of[n] = like < n ? trace->place_of[like] : (uint8_t)n;
+        trace->has_places |= trace->place_of[n] != 0;
+    }
+}
+
+/* Makes the only function of a trace for rows of a work-group. */
+static void translate_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                           const struct gpu_shader *shader, const struct gpu_recording *r,
+                           const struct gpu_rows_shape *shape)
+{
+    struct gpu_translator *t = trace->owner;
+
+    trace->shape = *shape;
+    trace->diverges = xcalloc(r->count, sizeof(*trace->diverges));
+    memcpy(trace->diverges, r->diverges, r->count * sizeof(*trace->diverges));
+    pthread_mutex_lock(&t->lock);
+    if (reserve_room(trace) && load_llvm(t))
+        translate_trace(t, trace, decoder, shader, shape);
+    sum_costs(trace);
+    pthread_mutex_unlock(&t->lock);
 }
 
 struct gpu_trace *gpu_trace_new_through(struct gpu_translator *t, const struct gpu_decoder *decoder,
@@ -385,15 +425,26 @@ struct gpu_trace *gpu_trace_new_through(struct gpu_translator *t, const struct g
         return NULL;
     trace = trace_new(t, decoder, r, r->count, false);
     trace->crosses = true;
-    trace->shape = *shape;
-    trace->diverges = xcalloc(r->count, sizeof(*trace->diverges));
-    memcpy(trace->diverges, r->diverges, r->count * sizeof(*trace->diverges));
-    pthread_mutex_lock(&t->lock);
-    if (reserve_room(trace) && load_llvm(t))
-        translate_trace(t, trace, decoder, shader, shape);
-    sum_costs(trace);
-    pthread_mutex_unlock(&t->lock);
+    translate_rows(trace, decoder, shader, r, shape);
     if (trace->rows && trace->ends_unused && trace->count == r->count && take_places(trace, shader))
+        return trace;
+    free_one(trace);
+    return NULL;
+}
+
+struct gpu_trace *gpu_trace_new_wide(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                     struct gpu_shader *shader, const struct gpu_recording *r,
+                                     const struct gpu_rows_shape *shape)
+{
+    struct gpu_trace *trace;
+
+    if (!t)
+        return NULL;
+    trace = trace_new(t, decoder, r, r->count, false);
+    add_forks(trace, r);
+    translate_rows(trace, decoder, shader, r, shape);
+    if (trace->rows && trace->count == r->count && !trace->copy_count &&
+        (shape->in_memory || trace->ends_unused) && take_places(trace, shader))
         return trace;
     free_one(trace);
     return NULL;

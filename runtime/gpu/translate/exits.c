@@ -97,20 +97,112 @@ LLVMValueRef trace_happened(struct jit_build *j)
     return all;
 }
 
-LLVMBasicBlockRef trace_done(struct building *b)
+static LLVMValueRef range_word(struct jit_build *j, size_t offset)
+{
+    return lanes_rows_member(j, j->b, offset, j->i64);
+}
+
+/* Notes the place of the first row, and lets those that come to another one go on in the block that is
+ * returned. */
+static LLVMBasicBlockRef compare_places(struct building *b, unsigned path)
+{
+    struct jit_build *j = b->j;
+    const struct llvm *l = j->l;
+    LLVMValueRef place = lanes_int(j->i64, b->trace->place_of[path], j), first, same;
+    LLVMValueRef at = range_word(j, offsetof(struct gpu_row_range, came_to));
+    LLVMBasicBlockRef fits = lanes_new_block(j), odd = lanes_new_block(j);
+
+    first = l->BuildLoad2(j->b, j->i64, b->round, "");
+    first = l->BuildICmp(j->b, LLVMIntEQ, first, lanes_int(j->i64, 0, j), "");
+    same = l->BuildICmp(j->b, LLVMIntEQ, l->BuildLoad2(j->b, j->i64, at, ""), place, "");
+    lanes_branch_likely(j, l->BuildOr(j->b, first, same, ""), fits, odd);
+    l->PositionBuilderAtEnd(j->b, fits);
+    l->BuildStore(j->b, place, at);
+    return odd;
+}
+
+/* Counts a row that has come to the end of bundle `n`'s path. Rows that come to another place than
+ * those before go on in the block that is returned; NULL: there are none. */
+static LLVMBasicBlockRef count_path(struct building *b, unsigned n)
+{
+    struct jit_build *j = b->j;
+    unsigned path = gpu_trace_path_of(b->trace, n);
+    LLVMBasicBlockRef odd = b->trace->has_places ? compare_places(b, path) : NULL;
+    LLVMValueRef at, count;
+
+    at = range_word(j, offsetof(struct gpu_row_range, by_path) + path * sizeof(uint64_t));
+    count = j->l->BuildLoad2(j->b, j->i64, at, "");
+    j->l->BuildStore(j->b, j->l->BuildAdd(j->b, count, lanes_int(j->i64, 1, j), ""), at);
+    return odd;
+}
+
+/* Notes the number of rows that have come to the same place, before a row that has come to another one. */
+static void store_rows_ended(struct building *b)
+{
+    struct jit_build *j = b->j;
+
+    j->l->BuildStore(
+        j->b, j->l->BuildLoad2(j->b, j->i64, b->round, ""),
+        lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, rows_ended), j->i64));
+}
+
+/* Returns behind a row that has come to another place than those before it. */
+static void return_odd(struct building *b, LLVMBasicBlockRef odd, bool waits)
+{
+    struct jit_build *j = b->j;
+
+    j->l->PositionBuilderAtEnd(j->b, odd);
+    if (waits)
+        trace_store32(j, offsetof(struct gpu_warp, wait), lanes_int(j->i32, GPU_WARP_BARRIER, j));
+    store_rows_ended(b);
+    trace_return(b);
+}
+
+/* The block behind the last bundle of rows that are passed over. */
+static LLVMBasicBlockRef passed_over(struct building *b)
 {
     if (!b->done)
         b->done = lanes_new_block(b->j);
     return b->done;
 }
 
+LLVMBasicBlockRef trace_done(struct building *b, unsigned n, unsigned how)
+{
+    struct jit_build *j = b->j;
+    const struct gpu_trace *t = b->trace;
+    /* the row ends on the way to a barrier */
+    bool early = lanes_has_phase(j) && t->path_waits[gpu_trace_path_of(t, n)];
+    LLVMBasicBlockRef here, ended, odd;
+
+    if (!t->forks && !early)
+        return passed_over(b);
+    here = j->l->GetInsertBlock(j->b);
+    odd = ended = lanes_new_block(j);
+    j->l->PositionBuilderAtEnd(j->b, ended);
+    j->l->BuildStore(j->b, lanes_int(j->i64, n | how, j), b->last);
+    if (!early) {
+        odd = count_path(b, n);
+        j->l->BuildBr(j->b, passed_over(b));
+    }
+    if (odd)
+        return_odd(b, odd, false);
+    j->l->PositionBuilderAtEnd(j->b, here);
+    return ended;
+}
+
 void trace_end_phase(struct building *b, unsigned n)
 {
     struct jit_build *j = b->j;
+    LLVMBasicBlockRef odd = NULL;
 
+    j->failed |= !b->trace->path_waits[gpu_trace_path_of(b->trace, n)];
     trace_add_point(b, j->entered);
     j->l->BuildStore(j->b, lanes_int(j->i64, n, j), b->last);
-    j->l->BuildBr(j->b, trace_done(b));
+    if (b->trace->forks)
+        odd = count_path(b, n);
+    j->l->BuildBr(j->b, passed_over(b));
+    if (odd)
+        return_odd(b, odd, true);
 }
 
 void trace_leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
@@ -118,7 +210,7 @@ void trace_leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
     struct jit_build *j = b->j;
     LLVMValueRef live = lanes_member(j, offsetof(struct gpu_warp, live), j->i32);
 
-    if (j->rows && n + 1 < b->trace->count) {
+    if (j->rows && !gpu_trace_ends_path(b->trace, n)) {
         trace_leave(b, n, 0); /* only rows that end with the trace are passed over */
         return;
     }
@@ -127,7 +219,7 @@ void trace_leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
     live = j->l->BuildICmp(j->b, LLVMIntEQ, live, trace_widened(j, bits), "");
     if (j->rows)
         live = j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->active, "");
-    lanes_branch_likely(j, live, trace_done(b), b->leave);
+    lanes_branch_likely(j, live, trace_done(b, n, 0), b->leave);
 }
 
 /* Continues unless lanes end. */
@@ -247,9 +339,7 @@ static void store_row(struct building *b)
     LLVMValueRef args[] = {j->warp, j->row_range, j->l->BuildLoad2(j->b, j->i64, b->round, "")};
 
     if (j->rows->in_memory) {
-        j->l->BuildStore(
-            j->b, args[2],
-            lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, rows_ended), j->i64));
+        store_rows_ended(b);
         return;
     }
     if (b->trace->crosses)

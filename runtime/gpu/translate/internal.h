@@ -17,7 +17,7 @@
  *     merge.c   stores of several bundles to words side by side
  *     loop.c    registers of loops that are the same in all lanes
  *     pairs.c   numbers of 64 bits that are computed as two words
- *     sink.c    values that only unlikely blocks use
+ *     sink.c    values that only unlikely blocks use    fork.c    branches with code for both ways
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -273,6 +273,15 @@ struct jit_build { /* the build of one function */
     size_t kept_count, kept_capacity;
 };
 
+/* What is known of slots at a fork, for its other way (fork.c): members of struct jit_build. Not of
+ * pairs, whose values may be made in one way. */
+struct lanes_saved {
+    LLVMValueRef known[LANES_MAX_SLOTS], value[LANES_MAX_SLOTS], sign_of[LANES_MAX_SLOTS],
+        line[LANES_MAX_SLOTS];
+    uint32_t step[LANES_MAX_SLOTS];
+    bool packed[LANES_MAX_SLOTS];
+};
+
 /* Forgets the words that are known of the memory of threads. */
 static inline void lanes_forget_words(struct jit_build *j)
 {
@@ -349,6 +358,9 @@ void lanes_end_side(struct jit_build *j);
  * of them again, in all lanes. */
 void lanes_store(struct jit_build *j, LLVMValueRef bits);
 void lanes_reload(struct jit_build *j);
+/* Saves what is known of slots, and makes it known again. */
+struct lanes_saved *lanes_save(struct jit_build *j);
+void lanes_restore(struct jit_build *j, const struct lanes_saved *s);
 /* Pointer to a member of the row, by its offset. */
 LLVMValueRef lanes_member(struct jit_build *j, size_t offset, LLVMTypeRef type);
 LLVMValueRef lanes_at(struct jit_build *j, LLVMValueRef base, LLVMValueRef offset,

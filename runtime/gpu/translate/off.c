@@ -52,6 +52,14 @@ struct gpu_trace *gpu_trace_new_through(struct gpu_translator *t, const struct g
     return NULL;
 }
 
+struct gpu_trace *gpu_trace_new_wide(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                     struct gpu_shader *shader, const struct gpu_recording *r,
+                                     const struct gpu_rows_shape *shape)
+{
+    (void)t, (void)decoder, (void)shader, (void)r, (void)shape;
+    return NULL;
+}
+
 void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                         struct gpu_shader *shader, const struct gpu_rows_shape *shape)
 {

@@ -189,6 +189,30 @@ void lanes_forget_values(struct jit_build *j)
     lanes_forget_accesses(j);
 }
 
+struct lanes_saved *lanes_save(struct jit_build *j)
+{
+    struct lanes_saved *s = lanes_keep(j, sizeof(*s));
+
+    memcpy(s->known, j->known, sizeof(s->known));
+    memcpy(s->line, j->line, sizeof(s->line));
+    memcpy(s->value, j->value, sizeof(s->value));
+    memcpy(s->sign_of, j->sign_of, sizeof(s->sign_of));
+    memcpy(s->step, j->step, sizeof(s->step));
+    memcpy(s->packed, j->packed, sizeof(s->packed));
+    return s;
+}
+
+void lanes_restore(struct jit_build *j, const struct lanes_saved *s)
+{
+    lanes_forget_values(j);
+    memcpy(j->known, s->known, sizeof(s->known));
+    memcpy(j->line, s->line, sizeof(s->line));
+    memcpy(j->value, s->value, sizeof(s->value));
+    memcpy(j->sign_of, s->sign_of, sizeof(s->sign_of));
+    memcpy(j->step, s->step, sizeof(s->step));
+    memcpy(j->packed, s->packed, sizeof(s->packed));
+}
+
 /* Saves the value of a slot before the first write to it in a side. */
 static void save_for_side(struct jit_build *j, size_t slot)
 {

@@ -135,20 +135,26 @@ static bool goes_to_next(struct building *b, const struct gpu_code *code,
 {
     struct jit_build *j = b->j;
     bool follows = code->next == next->address && !(code->flags & GPU_BUNDLE_END);
+    LLVMValueRef all, none;
     uint64_t target;
 
     if (!branching)
         return follows;
     if (!trace_known_target(j, &target))
         return false;
+    all = j->l->BuildICmp(j->b, LLVMIntEQ, branching, j->active, "");
+    none = trace_is_none(j, branching);
     if (follows && target != next->address) {
-        trace_continue_if(b, trace_is_none(j, branching), branching, n);
+        fork_continue_if(b, none, branching, n, all, target);
         return true;
     }
     if (target != next->address)
         return false;
     b->ends_written |= code->flags & GPU_BUNDLE_END;
-    trace_continue_if(b, j->l->BuildICmp(j->b, LLVMIntEQ, branching, j->active, ""), branching, n);
+    if (code->flags & GPU_BUNDLE_END)
+        trace_continue_if(b, all, branching, n);
+    else
+        fork_continue_if(b, all, branching, n, none, code->next);
     return true;
 }
 
@@ -338,9 +344,9 @@ static void finish_function(struct building *b)
 static const struct gpu_code *bundle_behind(const struct jit_build *j,
                                             const struct gpu_trace *trace, unsigned n)
 {
-    unsigned most = trace->loops || trace->crosses ? LOOP_ACCESSES : TRACE_ACCESSES;
+    unsigned most = trace->loops || trace->crosses || trace->forks ? LOOP_ACCESSES : TRACE_ACCESSES;
 
-    if (n + 1 < trace->count)
+    if (!gpu_trace_ends_path(trace, n))
         return j->access_count < most ? trace->codes[n + 1] : NULL;
     return trace->loops ? trace->codes[0] : NULL;
 }
@@ -377,7 +383,8 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
         trace->costs[n].side = b.divergence.block_behind ? trace->sides : 0;
         trace->waits = j->waiting;
         settled = is_divergent(&b, n);
-        goes_on = build_transition(&b, code, bundle_behind(j, trace, n), n);
+        goes_on =
+            build_transition(&b, code, bundle_behind(j, trace, n), n) || fork_begin(&b, n + 1);
         if (!goes_on)
             trace->count = n + 1;
     }

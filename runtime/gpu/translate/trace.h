@@ -35,6 +35,12 @@ struct point {
     LLVMValueRef bits; /* NULL: the state is loaded */
 };
 
+/* A fork of the trace: where its other way begins, and what is known of registers there. */
+struct fork {
+    LLVMBasicBlockRef block; /* NULL: its branch is not built yet */
+    struct lanes_saved *saved;
+};
+
 struct building {
     struct jit_build *j;
     struct gpu_trace *trace;
@@ -48,9 +54,10 @@ struct building {
     struct divergence divergence;
     LLVMValueRef
         pattern[GPU_PATTERNS]; /* variables of the first lane's words of gpu_trace.patterns */
-    bool handlers;             /* handlers may have written any register */
-    bool control;              /* a handler may have changed where the row continues */
-    bool ends_written;         /* all lanes may end at a place behind which registers are written */
+    struct fork fork[GPU_TRACE_FORKS];
+    bool handlers;     /* handlers may have written any register */
+    bool control;      /* a handler may have changed where the row continues */
+    bool ends_written; /* all lanes may end at a place behind which registers are written */
 };
 
 /* ---- exits.c --------------------------------------------------------------------------------- */
@@ -76,8 +83,9 @@ LLVMValueRef trace_is_none(struct jit_build *j, LLVMValueRef bits);
 /* Whether a mask is constant and contains all lanes. */
 bool trace_is_all(struct jit_build *j, LLVMValueRef mask);
 LLVMValueRef trace_widened(struct jit_build *j, LLVMValueRef bits);
-/* The block that is reached when all live lanes of the row have ended. */
-LLVMBasicBlockRef trace_done(struct building *b);
+/* The block that is reached when all live lanes of the row have ended at bundle `n`, or in sides; `how`
+ * is as for trace_leave(). */
+LLVMBasicBlockRef trace_done(struct building *b, unsigned n, unsigned how);
 /* Stores the branch of the lanes `bits` in the row. */
 void trace_store_branch(struct building *b, LLVMValueRef bits);
 /* Exits at bundle `n` because the lanes `bits` end. If no other lanes of the row live, its
@@ -113,6 +121,16 @@ void loop_end(struct building *b);
 /* Keeps the row's registers at the barrier, which is bundle `n`, and lets the next rows come to it.
  * What is built next is behind the barrier, where the first row goes on. */
 void barriers_cross(struct building *b, unsigned n);
+
+/* ---- fork.c ---------------------------------------------------------------------------------- */
+
+/* Continues if the condition holds. If the trace has a fork behind bundle `n` whose other way begins
+ * at `address`, which all lanes go if `all_other` holds, rows go on there; others exit as by
+ * trace_continue_if(). */
+void fork_continue_if(struct building *b, LLVMValueRef cond, LLVMValueRef branching, unsigned n,
+                      LLVMValueRef all_other, uint64_t address);
+/* Goes on at the fork whose other way begins with bundle `n`. false: there is none. */
+bool fork_begin(struct building *b, unsigned n);
 
 /* ---- diverge.c ------------------------------------------------------------------------------- */
 

@@ -23,6 +23,7 @@ enum {
     GPU_TRACE_SIDES = 64,
     GPU_TRACE_BARRIERS = 8, /* most barriers in a trace */
     GPU_TRACE_KEPT = 128,   /* most registers that a trace keeps at its barriers */
+    GPU_TRACE_FORKS = 4,    /* most branches behind which a trace has both ways */
     GPU_TRACE_WAYS = 256,   /* most counts of ways in a trace, for accounts of jobs */
     GPU_PATTERN_LANES = 3,  /* fewer active lanes say nothing about patterns of other rows */
     GPU_PATTERNS = 128,     /* most registers with a pattern per recording */
@@ -70,7 +71,10 @@ struct gpu_row_range {
     uint64_t kept_pitch;
     const struct gpu_trace *path;
     uint64_t passed;
-    struct gpu_warp *const *warp; /* of gpu_trace.phase: the rows */
+    struct gpu_warp *const *warp; /* of functions for rows in memory: the rows */
+    /* Of a trace with forks: the rows that ended with each of its paths. */
+    uint64_t by_path[GPU_TRACE_FORKS + 1];
+    uint64_t came_to; /* number of the place to which they came (gpu_trace.place_of) */
 };
 typedef uint64_t gpu_rows_fn(struct gpu_warp *w, struct gpu_row_range *r, const uint64_t *links);
 
@@ -93,6 +97,11 @@ struct gpu_rows_shape {
     uint32_t preload; /* preloaded values, as in gpu_compute_job */
     bool in_line;     /* the threads of a row differ in x only, which grows by 1 */
     bool in_memory;   /* the rows have registers in memory (gpu_trace_add_phase()): all jobs */
+};
+
+/* The bundles of a trace from `at` on follow bundle `behind` in rows that go the other way there. */
+struct gpu_trace_fork {
+    uint16_t at, behind;
 };
 
 /* The actual or most likely kind (enum gpu_access_counter) of a bundle's accesses. */
@@ -173,6 +182,14 @@ struct gpu_trace {
     unsigned kept_count;
     /* GPU_TRACE_KEPT of them per barrier, of the registers in use behind it; NULL: no barriers */
     struct gpu_kept_form *kept_form;
+    /* Rows may go by several paths (gpu_trace_new_wide()), and no path is a part of another: the first
+     * one, and one more from each fork on. Rows that end with paths of one place are at one bundle,
+     * or have ended. */
+    struct gpu_trace_fork fork[GPU_TRACE_FORKS];
+    unsigned forks;
+    bool path_waits[GPU_TRACE_FORKS + 1]; /* by path: it ends with a barrier; else with the rows */
+    uint8_t place_of[GPU_TRACE_FORKS + 1];
+    bool has_places; /* not all paths have one place */
     /* Members from here on change while other threads run the trace, or belong to
      * gpu_trace_add_rows(). */
     struct gpu_trace *next_trace; /* the trace made next from the same bundle on; NULL: none */
@@ -193,6 +210,10 @@ struct gpu_trace {
     bool phase_tried;
     void *phase_engine;
     uint64_t *phase_links;
+    /* The newest trace with forks that begins as this one; older ones follow. NULL: none */
+    struct gpu_trace *wide;
+    uint32_t parted; /* rows that left it, or `wide`, together, since `wide` was tried */
+    uint8_t wide_tries;
     unsigned room_used; /* the part of the translator's room that the trace uses */
 };
 
@@ -206,10 +227,13 @@ struct gpu_recording {
     /* number of bundles up to a divergence without reconvergence so far; 0: the lanes are
      * together */
     unsigned diverged_at;
-    bool diverged;    /* the row has diverged in the recording */
-    bool lanes_leave; /* as in a trace */
-    bool at_start;    /* the row began, or went on behind a barrier, with the first bundle */
-    uint32_t lanes;   /* lanes that have to reconverge */
+    bool diverged;                               /* the row has diverged in the recording */
+    bool lanes_leave;                            /* as in a trace */
+    struct gpu_trace_fork fork[GPU_TRACE_FORKS]; /* as in a trace; none while a row is recorded */
+    unsigned forks;
+    bool path_waits[GPU_TRACE_FORKS + 1];
+    bool at_start;  /* the row began, or went on behind a barrier, with the first bundle */
+    uint32_t lanes; /* lanes that have to reconverge */
     /* registers with a pattern where the recording began */
     struct gpu_pattern patterns[GPU_PATTERNS];
     unsigned pattern_count;
@@ -244,6 +268,16 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
 struct gpu_trace *gpu_trace_new_through(struct gpu_translator *t, const struct gpu_decoder *decoder,
                                         struct gpu_shader *shader, const struct gpu_recording *r,
                                         const struct gpu_rows_shape *shape);
+/*
+ * Makes a trace with forks. Its only function is `rows`, with the addresses in `links`: for rows that
+ * begin, or, if `shape` says so, as gpu_trace_add_phase() makes it. If its paths end at several
+ * places, the function returns behind the first row that ends at another one than those before it:
+ * that row is then as after gpu_trace_fn, and not among `rows_ended`. The caller holds the shader's
+ * lock. NULL: it cannot be made.
+ */
+struct gpu_trace *gpu_trace_new_wide(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                     struct gpu_shader *shader, const struct gpu_recording *r,
+                                     const struct gpu_rows_shape *shape);
 /* Tries to make the function for rows of that shape. The caller holds the shader's lock. */
 void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                         struct gpu_shader *shader, const struct gpu_rows_shape *shape);
@@ -259,6 +293,28 @@ void gpu_trace_add_phase(struct gpu_trace *trace, const struct gpu_decoder *deco
 /* Frees a trace and all others that begin with the same bundle. It must be called before that
  * bundle is freed. NULL is allowed. */
 void gpu_trace_free(struct gpu_trace *trace);
+
+/* The bundle with which a path of the trace ends. */
+static inline unsigned gpu_trace_path_end(const struct gpu_trace *t, unsigned path)
+{
+    return (path < t->forks ? t->fork[path].at : t->count) - 1;
+}
+
+/* The path to which a bundle of the trace belongs. */
+static inline unsigned gpu_trace_path_of(const struct gpu_trace *t, unsigned n)
+{
+    unsigned path = 0;
+
+    while (path < t->forks && n >= t->fork[path].at)
+        path++;
+    return path;
+}
+
+/* Whether a bundle is the last one of its path. */
+static inline bool gpu_trace_ends_path(const struct gpu_trace *t, unsigned n)
+{
+    return n == gpu_trace_path_end(t, gpu_trace_path_of(t, n));
+}
 
 /* The words of row `row` for the register number `n` of gpu_trace.kept. */
 static inline uint8_t *gpu_kept_register(const struct gpu_row_range *r, unsigned lanes, unsigned n,

@@ -684,6 +684,26 @@ def groups_beside(c):
             c.expect(f"counts of groups of {local} on {gpu}, {number:#x} of {mask:#x}", len(counted) == 1)
 
 
+def both_ways(c):
+    """Rows of which every other one, or one in four, goes another way than the recorded row: both ways are code of the function for many
+    rows. Results and counters are those of the interpreter."""
+    code, size, local = c.assembled("beside_bifrost.s"), (512, 64, 1), (64, 2, 1)
+    total = size[0] * size[1]
+    for mask, number in (16, 16), (48, 16), (48, 48):
+        want, counted = beside_words(size, local, mask, number, 12), set()
+        for translate, n in ("0", "1"), ("1", "1"), ("20", "2"):
+            what = f"rows of {number:#x} in {mask:#x} go another way, -translate {translate}"
+            out = c.good(what, code, "-gpu", "g72", "-global", ",".join(map(str, size)), "-local", ",".join(map(str, local)),
+                         "-local-memory", "0", "-stack", "0", "-translate", translate, "-threads", n, "-repeat", "2",
+                         "-arg", f"zero:{16 * total}", "-arg", f"u64:{number << 32 | mask}",
+                         "-arg", f"u64:{size[1] << 32 | size[0]}", "-dump", "0=" + c.path("got"), "-stats", c.path("stats"))
+            c.expect(what, c.content("got") == want)
+            counted.add(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
+            together = int(re.search(r"(\d+) in host code of many", out)[1])
+            c.expect(f"{what}: {together} of {total // 8} rows", together > total // 10 if c.llvm and translate != "0" else not together)
+        c.expect(f"counts of rows of {number:#x} in {mask:#x}", len(counted) == 1)
+
+
 def edges(c):
     """Rows that follow the trace to its end, then one that leaves it. Most rows run together in host code, though the first one,
     which becomes hot, may be in the line that all others leave the trace of."""
@@ -923,8 +943,8 @@ def vecadd(c):
 
 
 CHECKS = (narrow, steps, words, stores, one_by_one, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
-          stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers, groups_beside, edges,
-          frames, parts,
+          stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers,
+          groups_beside, both_ways, edges, frames, parts,
           ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
 
 
