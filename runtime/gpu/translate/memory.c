@@ -565,6 +565,22 @@ LLVMValueRef access_transfer_at_once(struct jit_build *j, const struct access *a
                          store ? write : read, 4, "");
 }
 
+/* The lanes that access, as a mask for numbers of 64 bits. LLVM takes bit by bit from a number for hosts
+ * whose registers have no masks of a bit per lane. */
+static LLVMValueRef mask_of_lanes(struct jit_build *j, const struct access *a)
+{
+    LLVMValueRef bit[GPU_MAX_LANES], bits;
+
+    if (j->t->gathers)
+        return lanes_from_bits(j, a->bits);
+    for (unsigned n = 0; n < j->lanes; n++)
+        bit[n] = const_i64(j, UINT64_C(1) << n);
+    bits = j->l->ConstVector(bit, j->lanes);
+    bits =
+        j->l->BuildAnd(j->b, lanes_splat(j, j->l->BuildZExt(j->b, a->bits, j->i64, "")), bits, "");
+    return j->l->BuildICmp(j->b, LLVMIntNE, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
+}
+
 /* Pointers to words of each lane at host addresses, integers or pointers; those of lanes that do not
  * access are `other`, or, if that is NULL, all do. */
 static void place_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
@@ -577,7 +593,7 @@ static void place_each(struct jit_build *j, const struct access *a, LLVMValueRef
         at = l->BuildPtrToInt(j->b, at, lanes_vector(j, j->i64), "");
     if (other) {
         other = lanes_splat(j, l->BuildPtrToInt(j->b, other, j->i64, ""));
-        at = l->BuildSelect(j->b, lanes_from_bits(j, a->bits), at, other, "");
+        at = l->BuildSelect(j->b, mask_of_lanes(j, a), at, other, "");
     }
     for (unsigned n = 0; n < j->lanes; n++)
         place[n] = l->BuildIntToPtr(

@@ -173,23 +173,50 @@ void access_write_threads(struct jit_build *j, struct access *a)
 
 /* ---- places that differ from lane to lane ---------------------------------------------------- */
 
-/* Finds the memory of all lanes; branches to a->next_way if it is not in the span. What lanes that do
- * not access have for an index may be anything: they get 0. */
-static void find_indexed(struct jit_build *j, struct access *a)
+/* Whether the lanes of the mask `is`, and perhaps others, are all that access. */
+static LLVMValueRef has_all(struct jit_build *j, const struct access *a, LLVMValueRef is)
+{
+    LLVMValueRef out = j->l->BuildNot(j->b, lanes_bits(j, is), "");
+
+    out = j->l->BuildAnd(j->b, a->bits, out, "");
+    return j->l->BuildICmp(j->b, LLVMIntEQ, out, j->l->ConstNull(j->l->TypeOf(out)), "");
+}
+
+/* Finds the memory of all lanes if one index is that of all, as of a loop that all execute together;
+ * branches to `apart` if it is not, and to a->next_way if that memory is not in the span. */
+static void find_at_one(struct jit_build *j, struct access *a, LLVMBasicBlockRef apart)
 {
     const struct llvm *l = j->l;
-    LLVMTypeRef type = lanes_vector(j, j->i32);
-    LLVMValueRef index, most, fits, out, steps;
+    LLVMBasicBlockRef one = lanes_new_block(j);
+    LLVMValueRef index, first;
     unsigned scale;
 
     index = lanes_thread_index(j, a->address, &scale);
-    find_span(j, a);
+    first = l->BuildExtractElement(j->b, index, lanes_int(j->i32, 0, j), "");
+    index = l->BuildICmp(j->b, LLVMIntEQ, index, lanes_splat(j, first), "");
+    l->BuildCondBr(j->b, has_all(j, a, index), one, apart);
+    l->PositionBuilderAtEnd(j->b, one);
+    first = l->BuildZExt(j->b, first, j->i64, "");
+    first = l->BuildShl(j->b, first, lanes_int(j->i64, scale, j), "");
+    access_continue_if(j, l->BuildICmp(j->b, LLVMIntULE, first, a->found.room, ""), a->next_way);
+    a->found.host = lanes_at(j, a->found.threads, first, j->i8);
+}
+
+/* Does so for indices that differ. What lanes that do not access have for an index may be anything:
+ * they get 0. */
+static void find_apart(struct jit_build *j, struct access *a)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = lanes_vector(j, j->i32);
+    LLVMValueRef index, most, fits, steps;
+    unsigned scale;
+
+    a->found.host = NULL;
+    index = lanes_thread_index(j, a->address, &scale);
     most = l->BuildLShr(j->b, a->found.room, lanes_int(j->i64, scale, j), "");
     most = lanes_splat(j, l->BuildTrunc(j->b, most, j->i32, ""));
     fits = l->BuildICmp(j->b, LLVMIntULE, index, most, "");
-    out = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
-    out = l->BuildICmp(j->b, LLVMIntEQ, out, l->ConstNull(l->TypeOf(out)), "");
-    access_continue_if(j, out, a->next_way);
+    access_continue_if(j, has_all(j, a, fits), a->next_way);
     index = l->BuildSelect(j->b, fits, index, l->ConstNull(type), "");
     index = l->BuildShl(j->b, index, lanes_splat(j, lanes_int(j->i32, scale, j)), "");
     steps = l->BuildSub(j->b, j->thread_base, lanes_splat(j, j->thread_first), "");
@@ -219,7 +246,13 @@ static LLVMValueRef indexed_word(struct jit_build *j, const struct access *a,
 
 void access_read_indexed(struct jit_build *j, struct access *a)
 {
-    find_indexed(j, a);
+    LLVMBasicBlockRef apart = lanes_new_block(j);
+
+    find_span(j, a);
+    find_at_one(j, a, apart);
+    access_way(j, a, access_thread_word, 0);
+    j->l->PositionBuilderAtEnd(j->b, apart);
+    find_apart(j, a);
     access_way(j, a, indexed_word, 0);
 }
 
@@ -240,16 +273,23 @@ static void store_some(struct jit_build *j, struct access *a)
 
 void access_write_indexed(struct jit_build *j, struct access *a)
 {
-    LLVMBasicBlockRef some = lanes_new_block(j);
+    LLVMBasicBlockRef some = lanes_new_block(j), apart = lanes_new_block(j);
     LLVMValueRef place[GPU_MAX_LANES];
 
-    find_indexed(j, a);
+    find_span(j, a);
     access_continue_if(j, access_all_lanes(j, a), some);
+    find_at_one(j, a, apart);
+    for (unsigned n = 0; n < a->words; n++)
+        store_words(j, a, n);
+    access_end(j, a);
+    j->l->PositionBuilderAtEnd(j->b, apart);
+    find_apart(j, a);
     for (unsigned n = 0; n < a->words; n++) {
         place_indexed(j, &a->found, n * a->bytes, a->lane, place);
         access_store_all(j, place, a->data[n]);
     }
     access_end(j, a);
     j->l->PositionBuilderAtEnd(j->b, some);
+    find_apart(j, a);
     store_some(j, a);
 }
