@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "runtime/cpu/idle.h"
 #include "runtime/cpu/stamp.h"
 #include "runtime/cpu/points.h"
 
@@ -86,6 +87,7 @@ static struct cpu *make_cpu(const struct cpu_isa *isa, unsigned number, bool lar
     memcpy(cpu->features, cpu->reset_features, sizeof(cpu->features));
     cpu->attention = CPU_ATT_KEY;
     large_init(cpu);
+    idle_init(cpu);
     return cpu;
 }
 
@@ -123,6 +125,7 @@ void cpu_free(struct cpu *cpu)
     code_leave(cpu);
     block_free_scratch(cpu);
     free(cpu->class_stats);
+    idle_free(cpu);
     munmap(cpu->memory, cpu->memory_bytes);
 }
 

@@ -90,13 +90,6 @@ void code_set_counting(struct code_cache *code, bool on);
 
 /* Bits 15:0 of cpu->key for the CPU's current ring, mode and features. */
 uint16_t code_key(struct cpu *cpu);
-/* Number of the soft TLB by which code with this key, never 0, is fetched. */
-static inline unsigned code_key_table(const struct code_cache *code, uint16_t key)
-{
-    const struct code_key *k = &code->keys.data[key - 1];
-
-    return cpu_table(k->bank, k->ring);
-}
 
 /* The fault of an instruction fetch: the address, and enum cpu_fault or the description's code. */
 struct fetch_fault {
@@ -195,23 +188,27 @@ void block_kill(struct block *b);
 
 /* Enters a block for an address. info: of its page or pages, as of tlb_find(), for flushes. */
 void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t info[2]);
-/* Each makes entries out of date: all; those of pages that are not global; these of one soft TLB;
- * those of an address's page. Entries keep their blocks, which code_find() may use again. */
+/* Each makes entries out of date: all; those of pages that are not global; those of an address's
+ * page. Entries keep their blocks, which code_find() may use again. */
 void jump_flush(struct cpu *cpu);
 void jump_flush_not_global(struct cpu *cpu);
-void jump_flush_table(struct cpu *cpu, unsigned table);
 void jump_flush_va(struct cpu *cpu, uint64_t va);
+/* Makes a soft TLB's entries of the current address space wait for it, with their number in *old,
+ * and those of another space valid: the ones with number `new`; 0: it has none so far. */
+void jump_change(struct cpu *cpu, unsigned table, uint64_t *old, uint64_t new);
 /* Empties all entries, before blocks are freed or keys are reused. */
 void jump_forget(struct cpu *cpu);
 
 /* ---- stamps (stamp.c) ------------------------------------------------------------------------ */
 
-/* Each makes stamps change (stamp.h): all; those that were asked for pages that are not global, of
- * one soft TLB or of all; all, if one was asked for the address's page. */
+/* Each makes stamps change (stamp.h): all; those that were asked for pages that are not global; all,
+ * if one was asked for the address's page. */
 void stamp_forget_all(struct cpu *cpu);
-void stamp_forget_table(struct cpu *cpu, unsigned table);
 void stamp_forget_local(struct cpu *cpu);
 void stamp_forget_page(struct cpu *cpu, uint64_t va);
+/* Puts a soft TLB's stamp into *old, if it is of the current address space only, and makes `new`
+ * that of another space; 0: it has none. */
+void stamp_change(struct cpu *cpu, unsigned table, uint32_t *old, uint32_t new);
 
 /* ---- soft TLB (tlb.c) ------------------------------------------------------------------------ */
 
@@ -259,8 +256,19 @@ void tlb_retag_all(struct cpu *cpu);
 /* Makes writes to a physical page, which has code from now on, take the slow path. */
 void tlb_protect(struct cpu *cpu, uint64_t pa);
 void tlb_flush_all(struct cpu *cpu);
-/* Drops all entries of table number `table`, or with `global` false those that are not global. */
+/* Drops all entries of table number `table`, also of idle spaces; or with `global` false those of the
+ * current space that are not global. */
 void tlb_flush_table(struct cpu *cpu, unsigned table, bool global);
+/* A private entry of a soft TLB, outside of it. */
+struct tlb_private {
+    uint64_t va;
+    struct tlb_entry entry;
+};
+
+/* Moves an entry out of its slot; false: there is none, or a global one. */
+bool tlb_take(struct tlb *t, unsigned slot, struct tlb_private *out);
+/* Moves it back. retag: its tags may be out of date. */
+void tlb_put(struct cpu *cpu, unsigned table, const struct tlb_private *in, bool retag);
 /* Initialises a table before its first use; nothing if that is done. */
 void tlb_use(struct tlb *t);
 
@@ -272,6 +280,8 @@ void large_init(struct cpu *cpu);
  * of them. info: of the page's soft TLB entry. */
 void large_fill(struct cpu *cpu, unsigned table, uint64_t va, uint64_t info,
                 enum cpu_access access);
+/* Enters an entry that was in this slot before. */
+void large_put(struct cpu *cpu, unsigned table, unsigned slot, const struct tlb_entry *entry);
 /* Drops the entry for an address, or all entries. */
 void large_drop(struct cpu *cpu, unsigned table, uint64_t va);
 void large_drop_all(struct cpu *cpu, unsigned table);

@@ -23,6 +23,14 @@ void large_init(struct cpu *cpu)
         drop_slot(large_table(cpu, n), 0);
 }
 
+void large_put(struct cpu *cpu, unsigned table, unsigned slot, const struct tlb_entry *entry)
+{
+    struct large_table *t = large_table(cpu, table);
+
+    t->entry[slot] = *entry;
+    t->filled[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
 void large_drop(struct cpu *cpu, unsigned table, uint64_t va)
 {
     drop_slot(large_table(cpu, table), large_slot(va));

@@ -12,6 +12,7 @@
 
 struct block;
 struct class_stat;
+struct idle_table;
 
 enum {
     TLB_BITS = 14,
@@ -69,19 +70,24 @@ static inline unsigned cpu_table(unsigned bank, unsigned ring)
 
 struct jump_entry { /* 32 bytes, so that its address is the shifted index */
     uint64_t pc;
-    uint64_t key; /* cpu->key when the entry was made; with generation 0: out of date; 0: empty */
+    uint64_t key; /* cpu->key when the entry was made; with number 0: out of date; 0: empty */
     struct block *block;
     const void *host; /* block->host, so that jumps in translated code need not read the block */
 };
 
 /*
- * What flushes of the jump cache need. A flush of all entries increments the generation in
- * cpu->key. A flush of pages that are not global finds their entries by one bit per entry. A flush
+ * What flushes of the jump cache need. A flush of all entries gives all soft TLBs a new number in
+ * cpu->key. Entries of another address space keep theirs, which returns with the space. A flush of pages that are not global finds their entries by one bit per entry. A flush
  * of a page without entries costs one look at `bloom`.
  */
 enum { JUMP_BLOOM_BITS = 14, JUMP_LARGE = 8 };
 struct jump_pages {
-    uint64_t generation; /* bits 63:16 of cpu->key */
+    uint64_t generation; /* the last number that was given */
+    /* By cpu_table(): number of the entries that are valid now in this soft TLB, in bits 63:16 of
+     * their keys; and whether one of them has a page that is not global, so that another address
+     * space needs another number. */
+    uint64_t number[CPU_BANKS * CPU_RINGS];
+    bool local[CPU_BANKS * CPU_RINGS];
     /* bit e: entry e has a page that is not global */
     uint64_t not_global[(1 << JUMP_CACHE_BITS) / 64];
     uint64_t bloom[(1 << JUMP_BLOOM_BITS) / 64]; /* 4 KB pages with entries, hashed */
@@ -146,7 +152,7 @@ enum cpu_debug_state {
 struct cpu_counters {
     uint64_t exceptions, interrupts, undefined, memory_faults;
     uint64_t tlb_misses, tlb_flushes, walks;
-    uint64_t tlb_spaces; /* times that a table was emptied for another address space */
+    uint64_t tlb_spaces; /* times that a table got another address space */
     uint64_t mmio_reads, mmio_writes;
     uint64_t blocks_decoded, block_lookups, code_writes;
     uint64_t exception_class[64]; /* by klass, the last entry for larger ones */
@@ -163,8 +169,8 @@ struct cpu {
     uint64_t ticks;                    /* time used so far, exact at block boundaries */
     uint64_t stop_at;                  /* blocks must fit before it: turn_end, or `goal` */
     uint64_t key;                      /* identity of code: bank, ring, mode, features and decode
-                                          context (bits 15:0, never 0), generation of the jump
-                                          cache */
+                                          context (bits 15:0, never 0), and a number
+                                          (struct jump_pages) */
     uintptr_t flat_base;               /* host address of guest address 0 in flat memory
                                           (runtime/mem/flat.h), whose pages have the guest's
                                           permissions */
@@ -267,7 +273,9 @@ struct cpu {
         uint64_t tables; /* as in cpu_set_address_space() */
         bool known;
     } banks[CPU_BANKS];
-    uint64_t space; /* as in cpu_set_address_space() */
+    uint64_t space;          /* as in cpu_set_address_space() */
+    struct idle_table *idle; /* by cpu_table(): spaces that are not current (idle.h) */
+    uint64_t retags;         /* how often tags of soft TLB entries may have changed */
     struct jump_pages jump_pages;
     struct tlb tlbs[CPU_BANKS * CPU_RINGS]; /* by cpu_table() */
     struct jump_entry jumps[1 << JUMP_CACHE_BITS];

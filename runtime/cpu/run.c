@@ -191,7 +191,7 @@ void cpu_find_key(struct cpu *cpu)
     if (!(cpu->attention & CPU_ATT_KEY))
         return;
     cpu->attention &= ~(uint32_t)CPU_ATT_KEY;
-    cpu->key = cpu->jump_pages.generation << 16 | code_key(cpu);
+    cpu->key = cpu->jump_pages.number[cpu_table(cpu->bank, cpu->ring)] << 16 | code_key(cpu);
 }
 
 /* The new key depends on the old key and the mode only, while the decode context is 0: keys

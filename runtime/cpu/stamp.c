@@ -1,6 +1,6 @@
 /* Stamps: giving them, and forgetting them when code may be mapped otherwise. */
 #include "runtime/cpu/stamp.h"
-#include "runtime/cpu/internal.h"
+#include "runtime/cpu/idle.h"
 
 static unsigned page_of(const struct cpu *cpu, uint64_t va)
 {
@@ -21,35 +21,41 @@ uint32_t stamp_for(struct cpu *cpu, uint64_t pc)
     }
     if (cpu->jump_pages.not_global[n / 64] >> n % 64 & 1)
         s->local[table] = true;
+    s->given = true;
     s->pages[page / 64] |= UINT64_C(1) << page % 64;
     return s->now[table];
 }
 
-void stamp_forget_table(struct cpu *cpu, unsigned table)
+void stamp_change(struct cpu *cpu, unsigned table, uint32_t *old, uint32_t new)
 {
     struct code_stamps *s = code_stamps(cpu);
 
     if (!s->local[table])
         return;
-    s->now[table] = 0;
-    s->local[table] = false;
+    *old = s->now[table];
+    s->now[table] = new;
+    s->local[table] = new != 0;
 }
 
 void stamp_forget_local(struct cpu *cpu)
 {
-    for (unsigned n = 0; n < CPU_BANKS * CPU_RINGS; n++)
-        stamp_forget_table(cpu, n);
+    struct code_stamps *s = code_stamps(cpu);
+
+    for (unsigned n = 0; n < CPU_BANKS * CPU_RINGS; n++) {
+        s->now[n] = s->local[n] ? 0 : s->now[n];
+        s->local[n] = false;
+    }
+    idle_forget_stamps(cpu);
 }
 
 void stamp_forget_all(struct cpu *cpu)
 {
     struct code_stamps *s = code_stamps(cpu);
-    uint32_t any = 0;
 
-    for (unsigned n = 0; n < CPU_BANKS * CPU_RINGS; n++)
-        any |= s->now[n];
-    if (any)
-        *s = (struct code_stamps){0};
+    if (!s->given)
+        return;
+    *s = (struct code_stamps){0};
+    idle_forget_stamps(cpu);
 }
 
 void stamp_forget_page(struct cpu *cpu, uint64_t va)

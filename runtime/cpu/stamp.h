@@ -21,6 +21,7 @@ enum {
 struct code_stamps {
     uint32_t now[CPU_BANKS * CPU_RINGS];         /* by cpu_table(); 0: there is none now */
     bool local[CPU_BANKS * CPU_RINGS];           /* it was asked for pages that are not global */
+    bool given;                                  /* `pages` is not empty */
     uint64_t pages[(1 << STAMP_PAGE_BITS) / 64]; /* pages that stamps were asked for, hashed */
 };
 

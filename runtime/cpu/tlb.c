@@ -10,6 +10,7 @@
  */
 #include <inttypes.h>
 
+#include "runtime/cpu/idle.h"
 #include "runtime/cpu/large.h"
 #include "runtime/cpu/points.h"
 
@@ -110,6 +111,7 @@ void tlb_retag_page(struct cpu *cpu, uint64_t va)
 {
     unsigned slot = slot_of(va);
 
+    cpu->retags++;
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
         struct tlb *t = &cpu->tlbs[n];
 
@@ -121,6 +123,7 @@ void tlb_retag_page(struct cpu *cpu, uint64_t va)
 
 void tlb_retag_all(struct cpu *cpu)
 {
+    cpu->retags++;
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
         struct tlb *t = &cpu->tlbs[n];
 
@@ -237,10 +240,40 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     t->filled[slot / 64] |= bit_of(slot);
     if (shift > CPU_PAGE_BITS)
         add_large(cpu, t, slot, va, shift);
+    if (*info & TRANSLATE_NOT_GLOBAL)
+        idle_note(cpu, table, slot);
     retag_entry(cpu, t, slot);
     if (shift >= TLB_LARGE_BITS)
         large_fill(cpu, table, va, *info, access);
     return true;
+}
+
+/* ---- entries of idle address spaces ---------------------------------------------------------- */
+
+bool tlb_take(struct tlb *t, unsigned slot, struct tlb_private *out)
+{
+    if (!is_filled(t, slot) || !(t->entry[slot].info & TRANSLATE_NOT_GLOBAL))
+        return false;
+    out->va = t->va[slot];
+    out->entry = t->entry[slot];
+    drop_entry(t, slot);
+    return true;
+}
+
+void tlb_put(struct cpu *cpu, unsigned table, const struct tlb_private *in, bool retag)
+{
+    struct tlb *t = &cpu->tlbs[table];
+    unsigned slot = slot_of(in->va), shift = tlb_page_shift(in->entry.info);
+
+    drop_entry(t, slot);
+    t->entry[slot] = in->entry;
+    t->va[slot] = in->va;
+    t->filled[slot / 64] |= bit_of(slot);
+    if (shift > CPU_PAGE_BITS)
+        add_large(cpu, t, slot, in->va, shift);
+    idle_note(cpu, table, slot);
+    if (retag)
+        retag_entry(cpu, t, slot);
 }
 
 /* ---- forgetting ------------------------------------------------------------------------------ */
@@ -263,8 +296,11 @@ void tlb_flush_table(struct cpu *cpu, unsigned table, bool global)
         if (global || (t->entry[slot].info & TRANSLATE_NOT_GLOBAL))
             drop_entry(t, slot);
     })
-    if (global)
-        clear_large(t);
+    cpu->idle[table].slot_count = 0;
+    if (!global)
+        return;
+    clear_large(t);
+    idle_forget(cpu, table);
 }
 
 void tlb_flush_all(struct cpu *cpu)
@@ -278,6 +314,8 @@ void cpu_tlb_flush(struct cpu *cpu, bool global)
     cpu->counters.tlb_flushes++;
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++)
         tlb_flush_table(cpu, n, global);
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs) && !global; n++)
+        idle_forget(cpu, n);
     if (global)
         jump_flush(cpu);
     else
@@ -295,6 +333,7 @@ void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
             continue;
         if (is_filled(t, own) && same_page(cpu, t->va[own], va, CPU_PAGE_BITS))
             drop_entry(t, own);
+        idle_flush_page(cpu, n, va, is_near_large(cpu, t, va), t->large_most > TLB_LARGE_BITS);
         flush_large(cpu, n, va);
     }
     jump_flush_va(cpu, va);
@@ -302,6 +341,7 @@ void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
 
 void tlb_protect(struct cpu *cpu, uint64_t pa)
 {
+    cpu->retags++;
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
         struct tlb *t = &cpu->tlbs[n];
 
@@ -371,14 +411,14 @@ void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t in
     struct jump_pages *p = &cpu->jump_pages;
     unsigned n = jump_index(pc);
     uint64_t *word = &p->not_global[n / 64];
+    bool local = (info[0] | info[1]) & TRANSLATE_NOT_GLOBAL;
 
     if (b->jump_at != n + 1)
         enter_only_at(cpu->code, b, n);
     cpu->jumps[n] = (struct jump_entry){.pc = pc, .key = cpu->key, .block = b, .host = b->host};
-    if ((info[0] | info[1]) & TRANSLATE_NOT_GLOBAL)
-        *word |= bit_of(n);
-    else
-        *word &= ~bit_of(n);
+    *word = local ? *word | bit_of(n) : *word & ~bit_of(n);
+    if (local)
+        p->local[cpu_table(cpu->bank, cpu->ring)] = true;
     depend_on_page(cpu, pc, info[0]);
     if (b->crosses_page)
         depend_on_page(cpu, cpu_wrap(cpu->isa, pc + CPU_PAGE_SIZE), info[1]);
@@ -398,7 +438,12 @@ void jump_flush(struct cpu *cpu)
 
     recheck_translated(cpu);
     stamp_forget_all(cpu);
+    idle_forget_jumps(cpu);
     p->generation++;
+    for (unsigned n = 0; n < ARRAY_SIZE(p->number); n++) {
+        p->number[n] = p->generation;
+        p->local[n] = false;
+    }
     p->large_count = 0;
     memset(p->bloom, 0, sizeof(p->bloom));
     memset(p->not_global, 0, sizeof(p->not_global));
@@ -428,23 +473,17 @@ void jump_flush_not_global(struct cpu *cpu)
     }
 }
 
-void jump_flush_table(struct cpu *cpu, unsigned table)
+void jump_change(struct cpu *cpu, unsigned table, uint64_t *old, uint64_t new)
 {
-    uint64_t *words = cpu->jump_pages.not_global;
+    struct jump_pages *p = &cpu->jump_pages;
 
     recheck_translated(cpu);
-    stamp_forget_table(cpu, table);
-    for (unsigned w = 0; w < (1 << JUMP_CACHE_BITS) / 64; w++) {
-        for (uint64_t bits = words[w]; bits; bits &= bits - 1) {
-            unsigned bit = (unsigned)__builtin_ctzll(bits);
-            struct jump_entry *e = &cpu->jumps[w * 64 + bit];
-
-            if (code_key_table(cpu->code, (uint16_t)e->key) != table)
-                continue;
-            e->key &= 0xffff;
-            words[w] &= ~bit_of(bit);
-        }
-    }
+    if (!p->local[table])
+        return;
+    *old = p->number[table];
+    p->number[table] = new ? new : ++p->generation;
+    if (table == cpu_table(cpu->bank, cpu->ring))
+        cpu->key = p->number[table] << 16 | (cpu->key & 0xffff);
 }
 
 /* How many bytes before the end of a page an instruction may begin that crosses it. */

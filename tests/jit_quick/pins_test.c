@@ -185,6 +185,36 @@ static void test_changes(void **state)
     }
 }
 
+/* Two address spaces in turns, with other memory each: exits are linked as in the one that runs, and
+ * a stamp comes back with its space. */
+static void test_spaces(void **state)
+{
+    struct bench *b = *state;
+    const uint32_t *now = code_stamps(b->cpu)->now + cpu_table(b->cpu->bank, b->cpu->ring);
+    uint32_t stamp;
+
+    pages.flags |= TRANSLATE_NOT_GLOBAL;
+    cpu_set_address_space(b->cpu, 0, 0);
+    run(b, HERE, WARM);
+    stamp = *now;
+    assert_int_not_equal(stamp, 0);
+    for (unsigned n = 1; n < 12; n++) {
+        pages.behind_here = n & 1 ? OTHER : SECOND;
+        cpu_set_address_space(b->cpu, 0, n & 1);
+        check(b, HERE, pages.behind_here);
+        if (n & 4)
+            run(b, HERE, WARM);
+        check(b, HERE, pages.behind_here);
+        assert_int_equal(*now == stamp, !(n & 1));
+    }
+    for (unsigned n = 2; n < 40; n++) { /* more than are kept aside */
+        pages.behind_here = n % 3 ? OTHER : SECOND;
+        cpu_set_address_space(b->cpu, 0, n);
+        run(b, HERE, WARM);
+        check(b, HERE, pages.behind_here);
+    }
+}
+
 /* What is global stays linked when only other pages are forgotten, and is linked again after its own. */
 static void test_global(void **state)
 {
@@ -298,6 +328,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_known, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_computed, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_changes, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_spaces, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_global, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_inside, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_page_address, setup, bench_teardown),
