@@ -11,7 +11,7 @@
 // nodes 1 convert s64
 // nodes 0 unary not
 // nodes 1 guard.test eq u128
-// nodes 0 ^ +\d+ binary (?:eq|ne|or) 
+// nodes 0 ^ +\d+ binary (?:eq|ne|or|and) [su](?:8|32|64) 
 // nodes 2 guard.test eq u32
 // nodes 0 extract
 // nodes 0 insert
@@ -23,6 +23,7 @@ _start: mov     w9, #3000
         movi    v30.2d, #0
         mov     x5, #0
 1:      ldp     q0, q1, [x1]
+        frintx  s19, s0                 // the first to ask for the rounding mode
         frintm  v3.4s, v0.4s
         frintp  v4.2s, v0.2s
         frintn  v5.2d, v1.2d
@@ -42,6 +43,8 @@ _start: mov     w9, #3000
         add     v30.4s, v30.4s, v17.4s
         eor     v30.16b, v30.16b, v18.16b
         eor     x5, x4, x5, ror #3
+        fmov    w4, s19
+        add     x5, x5, x4
         subs    w9, w9, #1
         b.ne    1b
         umov    x3, v30.d[0]

@@ -196,14 +196,38 @@ bool commit_shows(const struct commit *c, q_value v, bool *value)
     return is_known(c, v, KNOWN_LEVELS, value);
 }
 
-void commit_expect(struct commit *c, q_value v, bool expected, struct q_side_exit out)
+/* The value without those of its conditions that are known and do not decide it. */
+static q_value without_known(const struct commit *c, q_value v, unsigned levels)
 {
     const struct q_node n = *q_node(c->q, q_number(v));
+    q_value parts[2];
+    bool value;
+
+    if (!levels || (!are_both(c->q, &n, true) && !are_both(c->q, &n, false)))
+        return v;
+    for (unsigned k = 0; k < 2; k++) {
+        if (is_known(c, q_value_of(n.in[k], JIT_U8), levels - 1, &value))
+            return value == (n.sub == JIT_OR)
+                       ? v
+                       : without_known(c, q_value_of(n.in[!k], JIT_U8), levels - 1);
+    }
+    for (unsigned k = 0; k < 2; k++)
+        parts[k] = without_known(c, q_value_of(n.in[k], JIT_U8), levels - 1);
+    if (q_number(parts[0]) == n.in[0] && q_number(parts[1]) == n.in[1])
+        return v;
+    return q_binary(c->q, n.sub, JIT_U8, parts[0], parts[1]);
+}
+
+void commit_expect(struct commit *c, q_value v, bool expected, struct q_side_exit out)
+{
     struct q_condition cond;
+    struct q_node n;
     bool value;
 
     if (commit_shows(c, v, &value) && value == expected)
         return;
+    v = without_known(c, v, KNOWN_LEVELS);
+    n = *q_node(c->q, q_number(v));
     if (is_opposite(c->q, &n)) {
         commit_expect(c, q_value_of(n.in[0], JIT_U8), !expected, out);
         return;
