@@ -94,10 +94,8 @@ bool access_by_words(const struct jit_build *j, const struct access *a);
  * result is not to be used. */
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
                              LLVMValueRef store);
-/* Does so by llvm.masked.gather or llvm.masked.scatter, which LLVM makes branches of for hosts that
- * have no such instructions. */
-LLVMValueRef access_transfer_at_once(struct jit_build *j, const struct access *a, LLVMValueRef at,
-                                     LLVMValueRef store);
+/* Gathers such words without new blocks. */
+LLVMValueRef access_load_each(struct jit_build *j, const struct access *a, LLVMValueRef at);
 /* llvm.masked.store: stores the elements of `v` that the mask has, side by side at `to`. Returns the
  * instruction. */
 LLVMValueRef access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to,

@@ -547,7 +547,7 @@ void access_require_pages(struct jit_build *j, struct access *a)
     a->found.at = l->BuildAdd(j->b, va, find_in_region(j, a, va, pages, fits), "");
 }
 
-LLVMValueRef access_transfer_at_once(struct jit_build *j, const struct access *a, LLVMValueRef at,
+static LLVMValueRef transfer_at_once(struct jit_build *j, const struct access *a, LLVMValueRef at,
                                      LLVMValueRef store)
 {
     const struct llvm *l = j->l;
@@ -581,6 +581,14 @@ static LLVMValueRef mask_of_lanes(struct jit_build *j, const struct access *a)
     return j->l->BuildICmp(j->b, LLVMIntNE, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
 }
 
+/* Host addresses of all lanes as integers. */
+static LLVMValueRef as_numbers(struct jit_build *j, LLVMValueRef at)
+{
+    LLVMTypeRef numbers = lanes_vector(j, j->i64);
+
+    return j->l->TypeOf(at) == numbers ? at : j->l->BuildPtrToInt(j->b, at, numbers, "");
+}
+
 /* Pointers to words of each lane at host addresses, integers or pointers; those of lanes that do not
  * access are `other`, or, if that is NULL, all do. */
 static void place_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
@@ -589,8 +597,7 @@ static void place_each(struct jit_build *j, const struct access *a, LLVMValueRef
     const struct llvm *l = j->l;
     LLVMTypeRef pointer = l->PointerType(a->lane, 0);
 
-    if (l->TypeOf(at) != lanes_vector(j, j->i64))
-        at = l->BuildPtrToInt(j->b, at, lanes_vector(j, j->i64), "");
+    at = as_numbers(j, at);
     if (other) {
         other = lanes_splat(j, l->BuildPtrToInt(j->b, other, j->i64, ""));
         at = l->BuildSelect(j->b, mask_of_lanes(j, a), at, other, "");
@@ -610,14 +617,6 @@ LLVMValueRef access_load_all(struct jit_build *j, LLVMTypeRef type, const LLVMVa
         v = j->l->BuildInsertElement(j->b, v, one, lanes_int(j->i32, n, j), "");
     }
     return v;
-}
-
-static LLVMValueRef load_each(struct jit_build *j, const struct access *a, LLVMValueRef at)
-{
-    LLVMValueRef place[GPU_MAX_LANES];
-
-    place_each(j, a, at, NULL, place);
-    return access_load_all(j, a->lane, place);
 }
 
 void access_store_all(struct jit_build *j, const LLVMValueRef *place, LLVMValueRef words)
@@ -640,6 +639,68 @@ void access_store_each(struct jit_build *j, const struct access *a, LLVMValueRef
     access_store_all(j, place, words);
 }
 
+LLVMValueRef access_load_each(struct jit_build *j, const struct access *a, LLVMValueRef at)
+{
+    LLVMValueRef place[GPU_MAX_LANES];
+
+    if (j->t->gathers)
+        return transfer_at_once(j, a, at, NULL);
+    place_each(j, a, at, lanes_variable(j, a->lane), place);
+    return access_load_all(j, a->lane, place);
+}
+
+/* Copies one lane's word from the host address at index `lane` of `places` to that of `words`, or
+ * back. */
+static void transfer_one(struct jit_build *j, const struct access *a, LLVMValueRef lane,
+                         LLVMValueRef places, LLVMValueRef words, bool store)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef pointer = l->PointerType(a->lane, 0);
+    LLVMValueRef at, word, host;
+
+    at = l->BuildBitCast(j->b, places, l->PointerType(j->i64, 0), "");
+    at = l->BuildLoad2(j->b, j->i64, l->BuildGEP2(j->b, j->i64, at, &lane, 1, ""), "");
+    host = l->BuildIntToPtr(j->b, at, pointer, "");
+    word = l->BuildBitCast(j->b, words, pointer, "");
+    word = l->BuildGEP2(j->b, a->lane, word, &lane, 1, "");
+    at = l->BuildLoad2(j->b, a->lane, store ? word : host, "");
+    l->SetAlignment(at, 1);
+    l->SetAlignment(l->BuildStore(j->b, at, store ? host : word), 1);
+}
+
+/* Transfers words of the lanes that access, in a loop over them: LLVM's code for masks is a branch
+ * for each lane, and takes long to make. */
+static LLVMValueRef transfer_some(struct jit_build *j, const struct access *a, LLVMValueRef at,
+                                  LLVMValueRef store)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = lanes_vector(j, a->lane);
+    LLVMValueRef places = lanes_variable(j, lanes_vector(j, j->i64)), words;
+    LLVMBasicBlockRef round = lanes_new_block(j), end = lanes_new_block(j), from[2];
+    LLVMValueRef left[2], phi, count[2], lane;
+
+    words = lanes_variable(j, type);
+    l->BuildStore(j->b, as_numbers(j, at), places);
+    if (store)
+        l->BuildStore(j->b, store, words);
+    left[0] = access_bits32(j, a);
+    from[0] = l->GetInsertBlock(j->b);
+    from[1] = round;
+    l->BuildCondBr(j->b, is_zero(j, left[0]), end, round);
+    l->PositionBuilderAtEnd(j->b, round);
+    phi = l->BuildPhi(j->b, j->i32, "");
+    count[0] = phi;
+    count[1] = lanes_int(j->i1, 1, j); /* it is not zero */
+    lane = lanes_intrinsic(j, "llvm.cttz", j->i32, 2, count);
+    transfer_one(j, a, l->BuildZExt(j->b, lane, j->i64, ""), places, words, store);
+    left[1] = l->BuildSub(j->b, phi, lanes_int(j->i32, 1, j), "");
+    left[1] = l->BuildAnd(j->b, phi, left[1], "");
+    l->AddIncoming(phi, left, from, 2);
+    l->BuildCondBr(j->b, is_zero(j, left[1]), end, round);
+    l->PositionBuilderAtEnd(j->b, end);
+    return store ? NULL : l->BuildLoad2(j->b, type, words, "");
+}
+
 static LLVMValueRef transfer_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
                                   LLVMValueRef store)
 {
@@ -648,16 +709,15 @@ static LLVMValueRef transfer_each(struct jit_build *j, const struct access *a, L
     LLVMValueRef place[GPU_MAX_LANES], v[2] = {NULL}, phi;
 
     access_continue_if(j, access_all_lanes(j, a), some);
-    if (store) {
-        place_each(j, a, at, NULL, place);
+    place_each(j, a, at, NULL, place);
+    if (store)
         access_store_all(j, place, store);
-    } else {
-        v[0] = load_each(j, a, at);
-    }
+    else
+        v[0] = access_load_all(j, a->lane, place);
     from[0] = l->GetInsertBlock(j->b);
     l->BuildBr(j->b, end);
     l->PositionBuilderAtEnd(j->b, some);
-    v[1] = access_transfer_at_once(j, a, at, store);
+    v[1] = transfer_some(j, a, at, store);
     from[1] = l->GetInsertBlock(j->b);
     l->BuildBr(j->b, end);
     l->PositionBuilderAtEnd(j->b, end);
@@ -671,8 +731,7 @@ static LLVMValueRef transfer_each(struct jit_build *j, const struct access *a, L
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
                              LLVMValueRef store)
 {
-    return j->t->gathers ? access_transfer_at_once(j, a, at, store)
-                         : transfer_each(j, a, at, store);
+    return j->t->gathers ? transfer_at_once(j, a, at, store) : transfer_each(j, a, at, store);
 }
 
 LLVMValueRef access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to,

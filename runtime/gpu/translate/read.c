@@ -30,7 +30,7 @@ static LLVMValueRef pages_word(struct jit_build *j, const struct access *a, stru
     if (ahead)
         at = j->l->BuildAdd(j->b, at, lanes_splat(j, lanes_int(j->i64, ahead, j)), "");
     /* No block can be added where words are added to a way. */
-    at = ahead ? access_transfer_at_once(j, a, at, NULL) : access_transfer(j, a, at, NULL);
+    at = ahead ? access_load_each(j, a, at) : access_transfer(j, a, at, NULL);
     if (ahead / a->bytes < ACCESS_QUAD)
         way->gathered[ahead / a->bytes] = at;
     return at;
