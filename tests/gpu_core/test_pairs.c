@@ -1,7 +1,7 @@
 /*
  * Numbers of 64 bits that a shader computes as two words (pairs.c): which words are known to be the
  * halves of one number, of which word it is an extension, what is added to it, and where the first
- * lanes must be compared. The expected numbers are worked out by hand.
+ * lanes must be compared; and distances of addresses. The expected numbers are worked out by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -317,6 +317,30 @@ static void shifted_word(void **state)
     assert_null(join(f, moved, op(f, JIT_OR, op(f, JIT_SHL, f->any, word(f, 3)), top)));
 }
 
+/* A number of 64 bits per lane, and one that is added to it. */
+static jit_value sum(struct fixture *f, jit_value a, jit_value b)
+{
+    return lanes_op_binary(&f->build, JIT_ADD, JIT_U64, a, b);
+}
+
+/* Words behind the sum of two rows of numbers are at known distances from each other. */
+static void behind_sums(void **state)
+{
+    struct fixture *f = *state;
+    struct jit_build *j = &f->build;
+    jit_value base = lanes_op_convert(j, JIT_U64, JIT_U32, f->any);
+    jit_value index = lanes_op_convert(j, JIT_U64, JIT_U32, f->other);
+    jit_value at = sum(f, base, index), next = sum(f, at, lanes_op_const(j, JIT_U64, 4));
+    uint64_t bytes = 0;
+
+    assert_true(lanes_distance(j, at, next, &bytes));
+    assert_int_equal(bytes, 4);
+    assert_true(lanes_distance(j, at, sum(f, next, lanes_op_const(j, JIT_U64, 8)), &bytes));
+    assert_int_equal(bytes, 12);
+    assert_false(lanes_distance(j, at, sum(f, next, index), &bytes));
+    assert_ptr_equal(f->api.TypeOf(lanes_wide(j, next)), lanes_vector(j, j->i64));
+}
+
 /* ---- packed words ---------------------------------------------------------------------------- */
 
 /* Two numbers of 16 bits in a word, of which the upper one is the same in all lanes. */
@@ -384,6 +408,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(uniform_high, begin, end),
         cmocka_unit_test_setup_teardown(shifted, begin, end),
         cmocka_unit_test_setup_teardown(shifted_word, begin, end),
+        cmocka_unit_test_setup_teardown(behind_sums, begin, end),
         cmocka_unit_test_setup_teardown(halves_of_packed, begin, end),
         cmocka_unit_test_setup_teardown(not_of_packed, begin, end),
     };

@@ -163,6 +163,9 @@ jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_v
     lanes_line_binary(j, op, t, a, b, result);
     lanes_note_sign(j, op, t, a, b, result);
     lanes_pairs_binary(j, op, t, a, b, result);
+    /* An address, to which the words behind the first will add their distance. */
+    if (op == JIT_ADD && t == JIT_U64 && !uniform && !lanes_value_of(result)->line)
+        return lanes_addable(j, lanes_wide(j, result));
     return result;
 }
 
