@@ -2,8 +2,9 @@
  * Snapshots with random damage to job headers, descriptors, uniforms and shaders, and with pointers
  * bent back into the chain; of frames also with damage between their chains, which meets lists of
  * primitives. Each run must end by completion, by a fault or by its budget, without a
- * crash, within PATIENCE seconds; otherwise the program names the run and exits. After each one the
- * undamaged snapshot must give its first result again: no effect of the damage is left.
+ * crash, within PATIENCE seconds of the processor; otherwise the program names the run and exits.
+ * After each one the undamaged snapshot must give its first result again: no effect of the damage is
+ * left.
  *
  *     mutate RUNS SEED SNAP.elf …
  */
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
@@ -27,7 +29,8 @@ enum {
     PAGE = 4096,
     KEPT = 64 * PAGE, /* bytes at the start of a segment that are damaged, restored and compared */
     NEXT = 24,        /* offset in a job header: address of the next one */
-    PATIENCE = 120,   /* on a busy host: LLVM may take most of it for one shader */
+    PATIENCE = 60,    /* of the processor: LLVM may take seconds for one shader */
+    DEADLOCK = 500,   /* of the clock, on a busy host */
 };
 
 extern const struct gpu_isa bifrost_isa, midgard_isa;
@@ -44,13 +47,20 @@ struct subject {
 };
 
 static unsigned ends[5]; /* by enum gpu_chain_progress */
-static char hung[64];    /* text that the alarm prints */
+static char hung[64];    /* text that is printed when patience ends */
 
 static void on_alarm(int signal)
 {
     ssize_t written = write(STDERR_FILENO, hung, strlen(hung));
 
     _exit(written < 0 ? 2 : signal);
+}
+
+/* Ends the process after so many seconds of its threads, and of the clock; 0: never. */
+static void limit_time(int own, unsigned elapsed)
+{
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = own}, NULL);
+    alarm(elapsed);
 }
 
 static const struct gpu_isa *isa_of(const struct gpu_variant *v)
@@ -169,10 +179,10 @@ static enum gpu_chain_progress run_chains(struct subject *t, uint64_t *random)
 
         if (i && random && random_next(random) % 2)
             damage_memory(t, random);
-        alarm(PATIENCE);
+        limit_time(PATIENCE, DEADLOCK);
         gpu_chain_run(t->chain, &t->s->space, t->s->submits[i].head, GPU_CHAIN_WRITE_BACK, &budget,
                       &out);
-        alarm(0);
+        limit_time(0, 0);
     }
     return out.progress;
 }
@@ -212,6 +222,7 @@ int main(int argc, char **argv)
     int status = 0;
 
     signal(SIGALRM, on_alarm);
+    signal(SIGPROF, on_alarm);
     for (int i = 3; i < argc && !status; i++)
         status = open_subject(&subjects[files], argv[i], 1 + (unsigned)i % 2) ? files++, 0 : 1;
     for (unsigned i = 0; i < files && !status; i++)
