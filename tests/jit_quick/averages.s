@@ -49,10 +49,7 @@ _start: mov     w9, #3000
         eor     v30.16b, v30.16b, v7.16b
         mrs     x3, fpsr
         add     x0, x0, x3, lsr #26
-        umov    x3, v30.d[0]
-        add     x0, x0, x3
-        umov    x3, v30.d[1]
-        eor     x0, x0, x3, ror #7
+        .include "digest.s"
         .include "end.s"
         .data
         .balign 16
