@@ -1,7 +1,7 @@
 /*
- * The passes over the code of a trace: values that only unlikely blocks use (sink.c), and tests for
- * NaNs that nothing depends on (nans.c). Each case is a function before the pass, and after it as
- * worked out by hand.
+ * The passes over the code of a trace: values that only unlikely blocks use (sink.c), tests for
+ * NaNs that nothing depends on (nans.c), and the order of operations (interleave.c). Each case is a
+ * function before the pass, and after it as worked out by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -678,6 +678,89 @@ static void tested_before_loop(void **state)
     expect(lanes_drop_nan_tests, text[0], text[1]);
 }
 
+/* ---- order of operations --------------------------------------------------------------------- */
+
+#define ROW "<16 x float>"
+
+/* A host with 16 registers, and one that has room for a chain alone. */
+static void with_room(struct jit_build *j)
+{
+    lanes_interleave(j, 16, 2);
+}
+
+static void without_room(struct jit_build *j)
+{
+    lanes_interleave(j, 2, 2);
+}
+
+/* Writes two chains of operations, %a0 and on and %b0 and on, one after the other or in turns.
+ * `between` is a line behind the first half of what is written. */
+static void put_chains(char *text, int length, bool in_turns, const char *between)
+{
+    int n = put(text, 0,
+                "define void @f(" ROW " %%a, " ROW " %%b, " ROW " %%k, " ROW "* %%p) {\n"
+                "  %%a0 = fadd " ROW " %%a, %%k\n  %%b0 = fadd " ROW " %%b, %%k\n");
+
+    for (int i = 0; i < 2 * length; i++) {
+        int at = (in_turns ? i / 2 : i % length) + 1;
+
+        if (i == length)
+            n = put(text, n, "%s", between);
+        if (in_turns ? i % 2 : i >= length)
+            n = put(text, n, "  %%b%d = fadd " ROW " %%b%d, %%k\n", at, at - 1);
+        else
+            n = put(text, n,
+                    "  %%a%d = call " ROW " @llvm.fma.v16f32(" ROW " %%a%d, " ROW " %%k, " ROW
+                    " %%a%d)\n",
+                    at, at - 1, at - 1);
+    }
+    put(text, n,
+        "  %%r = fadd " ROW " %%a%d, %%b%d\n  store " ROW " %%r, " ROW "* %%p\n  ret void\n}\n"
+        "declare " ROW " @llvm.fma.v16f32(" ROW ", " ROW ", " ROW ")",
+        length, length);
+}
+
+/* Chains that are too long to look from one into the other are done in turns. */
+static void long_chains(void **state)
+{
+    static const char first[] = "= call", second[] = "= fadd";
+    static char text[TEXT];
+    const char *at, *next;
+    char *found;
+
+    (void)state;
+    put_chains(text, 200, false, "");
+    found = after_pass(with_room, text);
+    assert_non_null(strstr(found, "llvm.codeview.annotation"));
+    at = strstr(found, first);
+    for (int i = 1; i < 200; i++) {
+        at = strstr(at, second);
+        assert_non_null(at);
+        next = strstr(at, first);
+        assert_non_null(next);
+        assert_null(memmem(at + 1, (size_t)(next - at - 1), second, strlen(second)));
+        at = next;
+    }
+    api.DisposeMessage(found);
+}
+
+/* What keeps its order: chains in turns, short ones, those without room, and those that what
+ * touches memory stands between. */
+static void same_order(void **state)
+{
+    static char text[TEXT];
+
+    (void)state;
+    put_chains(text, 200, true, "");
+    expect(with_room, text, text);
+    put_chains(text, 60, false, "");
+    expect(with_room, text, text);
+    put_chains(text, 200, false, "");
+    expect(without_room, text, text);
+    put_chains(text, 200, false, "  store " ROW " %k, " ROW "* %p\n");
+    expect(with_room, text, text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -701,6 +784,8 @@ int main(void)
         cmocka_unit_test(carried_by_loop),
         cmocka_unit_test(carried_untested),
         cmocka_unit_test(tested_before_loop),
+        cmocka_unit_test(long_chains),
+        cmocka_unit_test(same_order),
     };
 
     return cmocka_run_group_tests(tests, load, NULL);

@@ -18,6 +18,7 @@
  *     loop.c    registers of loops that are the same in all lanes
  *     pairs.c   numbers of 64 bits that are computed as two words
  *     sink.c    values that only unlikely blocks use    fork.c    branches with code for both ways
+ *     interleave.c  the order of operations that wait for each other
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -464,6 +465,12 @@ void lanes_drop_nan_tests(struct jit_build *j);
 
 /* Moves values of the function that only unlikely blocks use into these blocks. */
 void lanes_sink(struct jit_build *j);
+
+/* ---- interleave.c ---------------------------------------------------------------------------- */
+
+/* Orders operations of the function so that many can run side by side, on a host with `registers`
+ * of which a vector of the row takes `per_vector`. */
+void lanes_interleave(struct jit_build *j, unsigned registers, unsigned per_vector);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include "runtime/gpu/translate/internal.h"
 
 /* Part of an object's key: changed with the passes, or whatever else is done to the module. */
-#define OBJECT_VERSION "shader object 4, LLVM " LLVM_VERSION_STRING
+#define OBJECT_VERSION "shader object 6, LLVM " LLVM_VERSION_STRING
 
 static void add_attribute(struct jit_build *j, const char *key, const char *value)
 {
@@ -28,6 +28,15 @@ static void run_passes(struct jit_build *j, LLVMPassManagerRef p)
     j->l->RunFunctionPassManager(p, j->fn);
     j->l->FinalizeFunctionPassManager(p);
     j->l->DisposePassManager(p);
+}
+
+/* With AVX-512 the host has 32 registers of 64 bytes. Others count as 16 of 32 bytes. */
+static void interleave(struct jit_build *j)
+{
+    bool large = strstr(j->t->features, "+avx512f") != NULL;
+    unsigned row = j->lanes * 4, bytes = large ? 64 : 32;
+
+    lanes_interleave(j, large ? 32 : 16, row > bytes ? row / bytes : 1);
 }
 
 static void optimise_function(struct jit_build *j)
@@ -54,6 +63,7 @@ static void optimise_function(struct jit_build *j)
     /* other functions have values in registers that their loops would lose */
     if (j->rows || j->patterned)
         lanes_sink(j);
+    interleave(j);
 }
 
 /* The object file of the module; NULL: LLVM has no code for it. */
