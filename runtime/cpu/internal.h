@@ -201,8 +201,8 @@ void jump_forget(struct cpu *cpu);
 
 /* ---- stamps (stamp.c) ------------------------------------------------------------------------ */
 
-/* Each makes stamps change (stamp.h): all; those that were asked for pages that are not global; all,
- * if one was asked for the address's page. */
+/* Each makes stamps change (stamp.h): all; those that were asked for pages that are not global;
+ * all, if one was asked for the address's page. */
 void stamp_forget_all(struct cpu *cpu);
 void stamp_forget_local(struct cpu *cpu);
 void stamp_forget_page(struct cpu *cpu, uint64_t va);
@@ -256,8 +256,8 @@ void tlb_retag_all(struct cpu *cpu);
 /* Makes writes to a physical page, which has code from now on, take the slow path. */
 void tlb_protect(struct cpu *cpu, uint64_t pa);
 void tlb_flush_all(struct cpu *cpu);
-/* Drops all entries of table number `table`, also of idle spaces; or with `global` false those of the
- * current space that are not global. */
+/* Drops all entries of table number `table`, also of idle spaces; or with `global` false those of
+ * the current space that are not global. */
 void tlb_flush_table(struct cpu *cpu, unsigned table, bool global);
 /* A private entry of a soft TLB, outside of it. */
 struct tlb_private {

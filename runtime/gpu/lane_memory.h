@@ -46,8 +46,8 @@ static inline unsigned gpu_tlb_index(uint64_t page, unsigned entries)
     return (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT)) % entries);
 }
 
-/* Known pages of the threads' own memory that the host has side by side: GPU addresses, and the distance
- * to the host's. Of no pages both addresses are 0. */
+/* Known pages of the threads' own memory that the host has side by side: GPU addresses, and the
+ * distance to the host's. Of no pages both addresses are 0. */
 struct gpu_span {
     uint64_t first, end, distance;
 };

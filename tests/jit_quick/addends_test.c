@@ -289,8 +289,8 @@ static void test_rare(void **state)
     assert_int_equal(fault.va, 0);
 }
 
-/* Accesses by two registers, in turns and in a row, with what is computed between them. There are more
- * values than the host has registers. */
+/* Accesses by two registers, in turns and in a row, with what is computed between them. There are
+ * more values than the host has registers. */
 static const uint32_t mix[] = {
     0x4f02e6a0, /* movi v0.16b, #0x55: the host loads it from beside the trace's code */
     0x3d801820, /* str q0, [x1, #96] */

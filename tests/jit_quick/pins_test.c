@@ -185,8 +185,8 @@ static void test_changes(void **state)
     }
 }
 
-/* Two address spaces in turns, with other memory each: exits are linked as in the one that runs, and
- * a stamp comes back with its space. */
+/* Two address spaces in turns, with other memory each: exits are linked as in the one that runs,
+ * and a stamp comes back with its space. */
 static void test_spaces(void **state)
 {
     struct bench *b = *state;
@@ -269,8 +269,8 @@ static void test_inside(void **state)
     }
 }
 
-/* Runs a loop of an instruction that sets X2, and of others, at both addresses. Returns the size of its
- * host code. */
+/* Runs a loop of an instruction that sets X2, and of others, at both addresses. Returns the size of
+ * its host code. */
 static uint64_t run_address(struct bench *b, uint32_t insn, uint64_t offset)
 {
     const uint32_t loop[] = {insn, 0x91006042 /* add x2, x2, #24 */,

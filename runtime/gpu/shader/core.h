@@ -62,9 +62,9 @@ enum {
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Rows of a group that came to a barrier, or go on behind it, together: all of them, each with all its
- * threads. Their `pc`, `wait` and `barred` are not stored, nor which registers they have written
- * since they have been together (phase.c). */
+/* Rows of a group that came to a barrier, or go on behind it, together: all of them, each with all
+ * its threads. Their `pc`, `wait` and `barred` are not stored, nor which registers they have
+ * written since they have been together (phase.c). */
 struct gpu_together {
     const struct gpu_code *at; /* the bundle behind the barrier; NULL: they are not together */
     uint64_t written[GPU_WRITTEN_WORDS];

@@ -58,8 +58,8 @@ void gpu_page_map_release(struct gpu_page_map *m);
 void gpu_page_map_set(struct gpu_page_map *m, unsigned table, uint64_t page, const uint8_t *host);
 /* The page's first byte; NULL: the table does not have it. */
 uint8_t *gpu_page_map_find(const struct gpu_page_map *m, unsigned table, uint64_t page);
-/* Adds a page that was entered into a table to the span of such pages: if it is none of those around
- * the span, the span becomes the one around the page. No effect for pages from 4 GB on. */
+/* Adds a page that was entered into a table to the span of such pages: if it is none of those
+ * around the span, the span becomes the one around the page. No effect for pages from 4 GB on. */
 void gpu_page_map_widen(const struct gpu_page_map *m, unsigned table, uint64_t page,
                         struct gpu_span *s);
 /* Makes the region the one around a known page of the table that starts at `table`. If it is not twice

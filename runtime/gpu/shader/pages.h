@@ -21,7 +21,8 @@ struct gpu_private {
     struct gpu_private_page *pages; /* hash table */
     unsigned count, capacity;
     unsigned used; /* pages with the mark `used` */
-    /* Pages that lie side by side in the host: the threads' own memory. NULL: there are none yet. */
+    /* Pages that lie side by side in the host: the threads' own memory. NULL: there are none yet.
+     */
     uint8_t *area;
     uint64_t area_first; /* page number */
     unsigned area_pages;

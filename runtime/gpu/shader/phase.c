@@ -10,8 +10,8 @@
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/running.h"
 
-/* A function for rows of a phase is made after PHASE_HOT * hot rows, so that one for all phases of a
- * group (through.c) comes first. */
+/* A function for rows of a phase is made after PHASE_HOT * hot rows, so that one for all phases of
+ * a group (through.c) comes first. */
 enum { PHASE_HOT = 4 };
 
 /* A run of rows from `first` to `end` - 1 by one trace, of which `done` is what the last one
@@ -181,8 +181,8 @@ static void settle(struct phase *p, unsigned row)
     }
 }
 
-/* Settles the rows before `row`, which left the trace early, and those behind it: they have not run,
- * but have set out. */
+/* Settles the rows before `row`, which left the trace early, and those behind it: they have not
+ * run, but have set out. */
 static void settle_others(struct phase *p, unsigned row)
 {
     struct gpu_together *together = &p->g->together;
@@ -226,8 +226,8 @@ static void finish(struct phase *p)
 
 /* ---- running ----------------------------------------------------------------------------------- */
 
-/* Prepares rows from `first` on that are ready, as far as the budget allows; *end becomes the number of
- * the first other one. */
+/* Prepares rows from `first` on that are ready, as far as the budget allows; *end becomes the
+ * number of the first other one. */
 static void set_out(struct phase *p, unsigned room)
 {
     struct gpu_group *g = p->g;
@@ -304,8 +304,8 @@ static bool settle_odd(struct phase *p, unsigned row)
     return true;
 }
 
-/* Runs whole rows of those that have set out, up to `whole`. Returns the number of the first one that is
- * not passed over. */
+/* Runs whole rows of those that have set out, up to `whole`. Returns the number of the first one
+ * that is not passed over. */
 static unsigned run_whole(struct phase *p, unsigned whole)
 {
     struct gpu_group *g = p->g;

@@ -201,8 +201,8 @@ static void tally_group(struct gpu_worker *k, const struct gpu_trace *t,
 }
 
 /* Runs the worker's group and those behind it in the memory of the row `w`, until one of their rows
- * leaves the trace early, or there are no more. r->rows_ended becomes the number of rows that ended in
- * the last group; *groups becomes the number of groups that ended. */
+ * leaves the trace early, or there are no more. r->rows_ended becomes the number of rows that ended
+ * in the last group; *groups becomes the number of groups that ended. */
 static uint64_t run_groups(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                            gpu_next_group_fn *next, struct gpu_row_range *r, uint64_t *groups)
 {
@@ -224,8 +224,8 @@ static uint64_t run_groups(struct gpu_worker *k, struct gpu_warp *w, struct gpu_
     }
 }
 
-/* Counts `groups` groups that ended, and ends the last of them; or begins to let the row go on that left
- * the trace in the group behind them. */
+/* Counts `groups` groups that ended, and ends the last of them; or begins to let the row go on that
+ * left the trace in the group behind them. */
 static void end_groups(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
                        unsigned through, uint64_t groups)
 {

@@ -123,11 +123,12 @@ unsigned gpu_trace_run_phase(struct gpu_worker *k, struct gpu_group *g, unsigned
 
 /* ---- wide.c ---------------------------------------------------------------------------------- */
 
-/* The newest trace with forks that begins as `t`, whose function is for rows in memory or for those that
- * begin; NULL: there is none. */
+/* The newest trace with forks that begins as `t`, whose function is for rows in memory or for those
+ * that begin; NULL: there is none. */
 struct gpu_trace *gpu_trace_wide(const struct gpu_trace *t, const struct gpu_rows_shape *shape);
-/* Counts a row that ran `t`, or a trace with forks that begins so (`in`), and left it with all its lanes
- * behind a bundle. If they are many, makes one that has both ways there, for rows of a shape. */
+/* Counts a row that ran `t`, or a trace with forks that begins so (`in`), and left it with all its
+ * lanes behind a bundle. If they are many, makes one that has both ways there, for rows of a shape.
+ */
 void gpu_wide_heat(struct gpu_worker *k, struct gpu_trace *t, const struct gpu_trace *in,
                    const struct gpu_warp *w, uint64_t done, const struct gpu_rows_shape *shape);
 

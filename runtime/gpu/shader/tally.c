@@ -120,8 +120,8 @@ void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned l
         subtract_missed(k, t, last, missed);
 }
 
-/* What is to be added to the rows that reached bundle `n` from the path behind it, which ends there, and
- * to those that reached the bundles before: *through becomes the former. */
+/* What is to be added to the rows that reached bundle `n` from the path behind it, which ends
+ * there, and to those that reached the bundles before: *through becomes the former. */
 static void leave_path(const struct gpu_trace *t, unsigned n, uint64_t *of_fork, uint64_t *through)
 {
     for (unsigned i = t->forks; i-- > 0;) {

@@ -13,7 +13,8 @@ struct access_found {
     LLVMValueRef host; /* address of the first byte */
     /* Or vectors, of lanes anywhere: host addresses as integers, and places in their pages. */
     LLVMValueRef at, place;
-    /* Or, in the memory of threads, an address of the host, and what is added to it, words of all lanes. */
+    /* Or, in the memory of threads, an address of the host, and what is added to it, words of all
+     * lanes. */
     LLVMValueRef threads, index;
     /* Instruction that checks that all bytes are in the page; its second operand is a constant that
      * depends on bytes + extra_bytes: where the last byte lies behind the first operand or, with
@@ -192,11 +193,11 @@ void access_store_each(struct jit_build *j, const struct access *a, LLVMValueRef
 
 /* ---- thread.c -------------------------------------------------------------------------------- */
 
-/* Whether the access is one to memory of threads. Bundles that met other memory when they were recorded
- * count as accesses to that. */
+/* Whether the access is one to memory of threads. Bundles that met other memory when they were
+ * recorded count as accesses to that. */
 bool access_is_of_threads(const struct jit_build *j, const struct access *a);
-/* Builds the way for memory of threads that is in the span of known pages for all lanes. A write takes
- * it if all lanes access. */
+/* Builds the way for memory of threads that is in the span of known pages for all lanes. A write
+ * takes it if all lanes access. */
 void access_read_threads(struct jit_build *j, struct access *a);
 void access_write_threads(struct jit_build *j, struct access *a);
 /* Does the same for an address with an index. */

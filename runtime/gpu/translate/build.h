@@ -29,8 +29,8 @@ jit_value lanes_thread_base(struct jit_build *j);
 /* As gpu_uniform_buffer() of runtime/gpu/lane_memory.h. */
 jit_value lanes_uniform_buffer(struct jit_build *j, jit_value index, jit_value offset,
                                jit_value bytes);
-/* An atomic operation (enum gpu_atomic_kind) on `bits` bits, 32 or 64, of memory, or one that compares
- * with `expected`. They return the old value. */
+/* An atomic operation (enum gpu_atomic_kind) on `bits` bits, 32 or 64, of memory, or one that
+ * compares with `expected`. They return the old value. */
 jit_value lanes_atomic(struct jit_build *j, unsigned bits, unsigned kind, jit_value address,
                        jit_value value);
 jit_value lanes_cmpxchg(struct jit_build *j, unsigned bits, jit_value address, jit_value expected,

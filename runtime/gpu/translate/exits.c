@@ -102,8 +102,8 @@ static LLVMValueRef range_word(struct jit_build *j, size_t offset)
     return lanes_rows_member(j, j->b, offset, j->i64);
 }
 
-/* Notes the place of the first row, and lets those that come to another one go on in the block that is
- * returned. */
+/* Notes the place of the first row, and lets those that come to another one go on in the block that
+ * is returned. */
 static LLVMBasicBlockRef compare_places(struct building *b, unsigned path)
 {
     struct jit_build *j = b->j;
@@ -136,7 +136,8 @@ static LLVMBasicBlockRef count_path(struct building *b, unsigned n)
     return odd;
 }
 
-/* Notes the number of rows that have come to the same place, before a row that has come to another one. */
+/* Notes the number of rows that have come to the same place, before a row that has come to another
+ * one. */
 static void store_rows_ended(struct building *b)
 {
     struct jit_build *j = b->j;

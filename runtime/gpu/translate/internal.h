@@ -415,11 +415,13 @@ jit_value lanes_addable(struct jit_build *j, LLVMValueRef whole);
 bool lanes_in_thread_memory(const struct jit_build *j, jit_value address);
 /* Whether the address is at a known place of that memory, *offset bytes from its start on. */
 bool lanes_thread_offset(const struct jit_build *j, jit_value address, uint64_t *offset);
-/* Whether the address is one of that memory plus an index, a word that may differ from lane to lane. */
+/* Whether the address is one of that memory plus an index, a word that may differ from lane to
+ * lane. */
 bool lanes_is_indexed(jit_value address);
 /* The word of such an address: extended, and shifted to the left by *scale, it is added. */
 LLVMValueRef lanes_thread_index(struct jit_build *j, jit_value address, unsigned *scale);
-/* The address, of that memory and without its index, of the thread whose memory starts at `thread`. */
+/* The address, of that memory and without its index, of the thread whose memory starts at `thread`.
+ */
 LLVMValueRef lanes_thread_sum(struct jit_build *j, jit_value address, LLVMValueRef thread);
 /* All lanes' addresses, made at the place of the call and for that block only. */
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address);

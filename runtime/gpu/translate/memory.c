@@ -565,8 +565,8 @@ static LLVMValueRef transfer_at_once(struct jit_build *j, const struct access *a
                          store ? write : read, 4, "");
 }
 
-/* The lanes that access, as a mask for numbers of 64 bits. LLVM takes bit by bit from a number for hosts
- * whose registers have no masks of a bit per lane. */
+/* The lanes that access, as a mask for numbers of 64 bits. LLVM takes bit by bit from a number for
+ * hosts whose registers have no masks of a bit per lane. */
 static LLVMValueRef mask_of_lanes(struct jit_build *j, const struct access *a)
 {
     LLVMValueRef bit[GPU_MAX_LANES], bits;

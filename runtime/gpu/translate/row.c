@@ -251,8 +251,8 @@ static bool add_together(struct gpu_core *core, uint32_t lanes, uint64_t va, uin
     return true;
 }
 
-/* Adds a word to memory of the work-group, which no other host thread reaches meanwhile. false: the page
- * is not known, or of another kind. */
+/* Adds a word to memory of the work-group, which no other host thread reaches meanwhile. false: the
+ * page is not known, or of another kind. */
 static inline bool add_alone(struct gpu_core *core, uint64_t va, uint32_t *v)
 {
     const struct gpu_tlb_entry *e = atomic_entry(core, va);

@@ -78,8 +78,8 @@ static LLVMValueRef is_below(struct jit_build *j, LLVMValueRef v, LLVMValueRef e
     return j->l->BuildICmp(j->b, LLVMIntULT, v, end, "");
 }
 
-/* Finds the memory of all lanes in the span of known pages; branches to a->next_way if it is not there.
- * access_found.room becomes the largest index that may be added in all lanes. */
+/* Finds the memory of all lanes in the span of known pages; branches to a->next_way if it is not
+ * there. access_found.room becomes the largest index that may be added in all lanes. */
 static void find_span(struct jit_build *j, struct access *a)
 {
     const struct llvm *l = j->l;
@@ -182,8 +182,9 @@ static LLVMValueRef has_all(struct jit_build *j, const struct access *a, LLVMVal
     return j->l->BuildICmp(j->b, LLVMIntEQ, out, j->l->ConstNull(j->l->TypeOf(out)), "");
 }
 
-/* Finds the memory of all lanes if one index is that of all, as of a loop that all execute together;
- * branches to `apart` if it is not, and to a->next_way if that memory is not in the span. */
+/* Finds the memory of all lanes if one index is that of all, as of a loop that all execute
+ * together; branches to `apart` if it is not, and to a->next_way if that memory is not in the span.
+ */
 static void find_at_one(struct jit_build *j, struct access *a, LLVMBasicBlockRef apart)
 {
     const struct llvm *l = j->l;

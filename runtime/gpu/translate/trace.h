@@ -83,8 +83,8 @@ LLVMValueRef trace_is_none(struct jit_build *j, LLVMValueRef bits);
 /* Whether a mask is constant and contains all lanes. */
 bool trace_is_all(struct jit_build *j, LLVMValueRef mask);
 LLVMValueRef trace_widened(struct jit_build *j, LLVMValueRef bits);
-/* The block that is reached when all live lanes of the row have ended at bundle `n`, or in sides; `how`
- * is as for trace_leave(). */
+/* The block that is reached when all live lanes of the row have ended at bundle `n`, or in sides;
+ * `how` is as for trace_leave(). */
 LLVMBasicBlockRef trace_done(struct building *b, unsigned n, unsigned how);
 /* Stores the branch of the lanes `bits` in the row. */
 void trace_store_branch(struct building *b, LLVMValueRef bits);
@@ -124,8 +124,8 @@ void barriers_cross(struct building *b, unsigned n);
 
 /* ---- fork.c ---------------------------------------------------------------------------------- */
 
-/* Continues if the condition holds. If the trace has a fork behind bundle `n` whose other way begins
- * at `address`, which all lanes go if `all_other` holds, rows go on there; others exit as by
+/* Continues if the condition holds. If the trace has a fork behind bundle `n` whose other way
+ * begins at `address`, which all lanes go if `all_other` holds, rows go on there; others exit as by
  * trace_continue_if(). */
 void fork_continue_if(struct building *b, LLVMValueRef cond, LLVMValueRef branching, unsigned n,
                       LLVMValueRef all_other, uint64_t address);

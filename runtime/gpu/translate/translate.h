@@ -99,7 +99,8 @@ struct gpu_rows_shape {
     bool in_memory;   /* the rows have registers in memory (gpu_trace_add_phase()): all jobs */
 };
 
-/* The bundles of a trace from `at` on follow bundle `behind` in rows that go the other way there. */
+/* The bundles of a trace from `at` on follow bundle `behind` in rows that go the other way there.
+ */
 struct gpu_trace_fork {
     uint16_t at, behind;
 };
@@ -182,9 +183,9 @@ struct gpu_trace {
     unsigned kept_count;
     /* GPU_TRACE_KEPT of them per barrier, of the registers in use behind it; NULL: no barriers */
     struct gpu_kept_form *kept_form;
-    /* Rows may go by several paths (gpu_trace_new_wide()), and no path is a part of another: the first
-     * one, and one more from each fork on. Rows that end with paths of one place are at one bundle,
-     * or have ended. */
+    /* Rows may go by several paths (gpu_trace_new_wide()), and no path is a part of another: the
+     * first one, and one more from each fork on. Rows that end with paths of one place are at one
+     * bundle, or have ended. */
     struct gpu_trace_fork fork[GPU_TRACE_FORKS];
     unsigned forks;
     bool path_waits[GPU_TRACE_FORKS + 1]; /* by path: it ends with a barrier; else with the rows */

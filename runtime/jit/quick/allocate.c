@@ -83,7 +83,8 @@ static bool holds_all(const struct quick *q, uint32_t slot, const struct q_node 
     return bits <= q->map->slots.data[slot].size * 8u;
 }
 
-/* Bits that hold a value in the memory of a slot. What a register of 128 bits has above them is zero. */
+/* Bits that hold a value in the memory of a slot. What a register of 128 bits has above them is
+ * zero. */
 static unsigned bits_in_slot(const struct quick *q, uint32_t slot, bool vector)
 {
     unsigned bits = q->map->slots.data[slot].size * 8u;

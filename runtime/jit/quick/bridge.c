@@ -408,8 +408,8 @@ static uint8_t *take_ticks(struct quick *q, uint32_t ticks, uint32_t ahead)
     return NULL;
 }
 
-/* Whether the exceptions of floats are those that the other trace sets. One that only compares wants
- * some, and does not say which (q_target.set_traps). */
+/* Whether the exceptions of floats are those that the other trace sets. One that only compares
+ * wants some, and does not say which (q_target.set_traps). */
 static bool has_traps_of(const struct q_code *from, const struct q_code *to)
 {
     if (!from->sets_traps || from->traps != to->traps)

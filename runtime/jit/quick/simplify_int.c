@@ -384,8 +384,8 @@ static uint32_t mask_sum(struct quick *q, unsigned bits, uint32_t a, uint64_t ma
     return zeros ? simplify_binary(q, JIT_AND, t, n.in[0], q_number(q_constant(q, t, mask))) : 0;
 }
 
-/* The address of a Q_PC with those bits only that a mask has; or 0. A trace has the same place in a page
- * wherever that is mapped. */
+/* The address of a Q_PC with those bits only that a mask has; or 0. A trace has the same place in a
+ * page wherever that is mapped. */
 static uint32_t mask_pc(struct quick *q, const struct q_node *n, uint64_t mask, uint64_t all)
 {
     uint64_t at = q->r->pc + n->imm, to = n->imm - (at & ~mask & all);

@@ -89,9 +89,9 @@ struct q_target {
     /* LOAD and STORE, with the sites of memory.c, including conditional ones (q_node.when). */
     void (*select_load)(struct quick *q);
     void (*select_store)(struct quick *q);
-    /* ADDEND: q_detour_later() or q_clear_later() where the soft TLB does not serve all bytes. A LOAD
-     * or STORE that has one tests it, and leads to q_detour_later() or q_look_up_later() if it is 0.
-     * NULL: all accesses look their own address up. */
+    /* ADDEND: q_detour_later() or q_clear_later() where the soft TLB does not serve all bytes. A
+     * LOAD or STORE that has one tests it, and leads to q_detour_later() or q_look_up_later() if it
+     * is 0. NULL: all accesses look their own address up. */
     void (*select_addend)(struct quick *q);
     /* For cold code of such an access, whose address is in `base`: looks the address up as an
      * access without ADDEND does, and leaves what is added to it in `dst`, or with Q_NO_HOST where

@@ -17,7 +17,8 @@ static uint8_t constant_zeros(const struct q_node *n)
     return v.w[1] ? Q_ALL_BITS : v.w[0] >> 32 ? 64 : 32;
 }
 
-/* The first of the upper bits of the node's register that are zero, from `zeros` of the nodes before. */
+/* The first of the upper bits of the node's register that are zero, from `zeros` of the nodes
+ * before. */
 static uint8_t zeros_of(const struct quick *q, const struct q_node *n, const uint8_t *zeros)
 {
     const uint8_t operands[3] = {zeros[n->in[0]], zeros[n->in[1]], zeros[n->in[2]]};

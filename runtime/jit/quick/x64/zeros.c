@@ -1,5 +1,5 @@
-/* What is zero above values in vector registers. Instructions of scalar floats copy the upper bits of
- * their first operand, and those of vectors of 4 and 8 bytes compute with all lanes. */
+/* What is zero above values in vector registers. Instructions of scalar floats copy the upper bits
+ * of their first operand, and those of vectors of 4 and 8 bytes compute with all lanes. */
 #include "runtime/jit/quick/x64/select_vector.h"
 
 static uint8_t greater(uint8_t a, uint8_t b)
