@@ -16,6 +16,8 @@ void q_drop_zeros(struct quick *q);
 
 /* addend.c: lets accesses near to each other share what the soft TLB says of the first. */
 void q_share_addends(struct quick *q);
+/* join.c */
+void q_join_halves(struct quick *q);
 
 /* heads.c: chooses the heads that take ticks, and how many. */
 void q_group_heads(struct quick *q);

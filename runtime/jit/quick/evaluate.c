@@ -222,6 +222,8 @@ struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const st
         break;
     }
     e = &code->exprs.data[at.index];
+    if (e->op == Q_EXTRACT)
+        return (struct q_vec){{quick_value(r, cpu, f, e->a).w[e->imm], 0}};
     v[0] = quick_value(r, cpu, f, e->a).w[0];
     if (e->op == Q_LOW || e->op == Q_BITCAST)
         return (struct q_vec){{e->imm == 32 ? (uint32_t)v[0] : v[0], 0}};

@@ -91,11 +91,13 @@ static bool is_root(const struct quick *q, const struct q_node *n)
 }
 
 /* Whether the node is a float in another form, as guest registers have it: with zeros above, or as an
- * integer. */
+ * integer; or the high half of what two registers get. */
 static bool is_copy(const struct quick *q, const struct q_node *n)
 {
     const struct q_node *of = &q->nodes.data[n->in[0]];
 
+    if (n->op == Q_EXTRACT)
+        return of->flags & QF_HALVES;
     return (n->op == Q_LOW || (n->op == Q_BITCAST && !q_in_vector(n->result))) &&
            q_in_vector(of->result) && of->op != Q_LOW;
 }

@@ -40,6 +40,7 @@ struct q_site *q_access_site(struct quick *q, unsigned kind)
         return NULL;
     s = q_new_site(q, kind, (unsigned)(n->imm2 >> 16), n->imm2 & 0xffff);
     s->bytes = n->sub;
+    s->halves = n->flags & QF_HALVES;
     s->iface = (uint8_t)n->imm;
     s->aligned = q_access_aligned(q);
     s->large = quick_wants_large(q_facts_of(q, s->source), s->index);

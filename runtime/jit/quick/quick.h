@@ -164,6 +164,7 @@ enum q_flag {
     QF_COLD = 2,    /* used by exits only: computed there */
     QF_SIGNED = 4,  /* LOAD: the host has loaded it with its sign, for the Q_SEXT that follows */
     QF_ENTERED = 8, /* REG: the trace's inner entry has it in a host register (entry.c) */
+    QF_HALVES = 16, /* LOAD, STORE: the guest accesses one half of the bytes after the other */
 };
 
 enum { Q_NONE = 0, Q_NEVER = UINT32_MAX };
@@ -311,7 +312,8 @@ struct q_map_entry { /* a guest register whose value is not in memory */
 
 struct q_expr {
     uint8_t op, sub; /* Q_UNARY, Q_BINARY, Q_SELECT, Q_ZEXT, Q_SEXT, of integers of up to 64 bits;
-                        Q_LOW and Q_BITCAST: the low imm bits of a vector register */
+                        Q_LOW and Q_BITCAST: the low imm bits of a vector register; Q_EXTRACT: its
+                        64 bits with number imm */
     jit_type type;
     uint32_t imm;
     struct q_where a, b, c; /* of comparisons with an ordered type: floats, in vector registers */
@@ -353,6 +355,7 @@ struct q_site {
                                       first */
     bool vectors;                  /* vector registers hold values, or receive one */
     bool with_sign;                /* READ: the value is sign-extended to 64 bits */
+    bool halves;                   /* READ, WRITE: of 16 bytes, as two accesses */
     struct q_where address, value; /* READ, WRITE, `shared`; value of a READ: Q_IN_HOST, where it
                                       goes. STOP with `chosen`: the address where the guest goes on */
     bool chosen;

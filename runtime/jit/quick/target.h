@@ -84,6 +84,8 @@ struct q_target {
      * node keeps zeros.
      */
     uint8_t (*zeros_from)(const struct quick *q, const struct q_node *n, const uint8_t operands[3]);
+    /* Two accesses side by side are dearer than one of 16 bytes (join.c). */
+    bool joins_halves;
     /* UNARY to CONCAT, and LOW; in general registers, bits from node.known on are zero. */
     void (*select)(struct quick *q);
     /* LOAD and STORE, with the sites of memory.c, including conditional ones (q_node.when). */

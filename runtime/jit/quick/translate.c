@@ -300,6 +300,7 @@ void quick_translate(struct jit *jit, struct region *r, enum arena_user user)
     q_narrow(q);
     q_drop_zeros(q);
     q_share_addends(q);
+    q_join_halves(q);
     q_group_heads(q);
     q_liveness(q);
     q->count = (uint32_t)q->nodes.len;

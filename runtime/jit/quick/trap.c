@@ -159,7 +159,10 @@ static void read_memory(struct cpu *cpu, const struct q_site *s, struct q_frame 
     struct q_vec v = {{0}};
 
     set_context(cpu, s);
-    if (s->bytes == sizeof(v)) {
+    if (s->halves) {
+        v.w[0] = cpu_read_slow(cpu, insn_of(s), s->iface, va, sizeof(v.w[0]));
+        v.w[1] = cpu_read_slow(cpu, insn_of(s), s->iface, va + sizeof(v.w[0]), sizeof(v.w[1]));
+    } else if (s->bytes == sizeof(v)) {
         uint128_t wide = cpu_read128_slow(cpu, insn_of(s), s->iface, va);
 
         memcpy(&v, &wide, sizeof(v));
@@ -177,7 +180,10 @@ static void write_memory(struct cpu *cpu, const struct q_site *s, const struct q
     struct q_vec v = quick_value(s->region, cpu, f, s->value);
 
     set_context(cpu, s);
-    if (s->bytes == sizeof(v)) {
+    if (s->halves) {
+        cpu_write_slow(cpu, insn_of(s), s->iface, va, sizeof(v.w[0]), v.w[0]);
+        cpu_write_slow(cpu, insn_of(s), s->iface, va + sizeof(v.w[0]), sizeof(v.w[1]), v.w[1]);
+    } else if (s->bytes == sizeof(v)) {
         uint128_t wide;
 
         memcpy(&wide, &v, sizeof(v));

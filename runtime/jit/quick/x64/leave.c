@@ -214,6 +214,19 @@ static void set_flags(struct quick *q, const struct q_expr *e, unsigned depth, s
                            e->b};
 }
 
+/* Loads 64 bits of a vector into RAX. */
+static void load_lane(struct quick *q, const struct q_expr *e)
+{
+    struct x64_mem m;
+
+    if (memory_where(q, e->a, 128, &m)) {
+        m.disp += (int32_t)(8 * e->imm);
+        x64_load(&q->out, 64, RAX, m);
+    } else {
+        x64_v_rrri(&q->out, VPEXTRQ, e->a.host - Q_V, X64_NO_VVVV, RAX, (uint8_t)e->imm);
+    }
+}
+
 /* Computes an expression into RAX. */
 static void compute_expression(struct quick *q, const struct q_expr *expr, unsigned depth,
                                struct compared *c)
@@ -229,6 +242,10 @@ static void compute_expression(struct quick *q, const struct q_expr *expr, unsig
         set_flags(q, &e, depth, c);
         x64_setcc(&q->out, x64_condition(e.sub, e.type), RAX);
         x64_movzx(&q->out, 8, RAX, RAX);
+        return;
+    }
+    if (e.op == Q_EXTRACT) {
+        load_lane(q, &e);
         return;
     }
     if (e.op == Q_SEXT && e.a.kind == Q_IN_HOST && e.a.host < Q_V) {
@@ -312,6 +329,8 @@ static void store_entry(struct quick *q, const struct q_map_entry *e, struct com
 
     if (bits > 64) {
         store_vector(q, e);
+    } else if (e->at.kind == Q_IN_HOST && e->at.host >= Q_V) {
+        x64_vstore(&q->out, bits, m, e->at.host - Q_V);
     } else if (e->at.kind == Q_IN_HOST) {
         x64_store(&q->out, bits, m, e->at.host);
     } else if (is_const_where(q, e->at, bits, &imm)) {

@@ -172,6 +172,7 @@ const struct q_target q_target = {
     .select_guard = x64_select_guard,
     .select_trap = x64_select_trap,
     .zeros_from = x64_zeros_from,
+    .joins_halves = true,
 
     .has_traps = x64_has_traps,
     .set_traps = x64_set_traps,

@@ -1,0 +1,142 @@
+/*
+ * Copies of 16 bytes by two guest registers, as LDP and STP of general registers make them: two loads
+ * side by side, and two stores side by side of what they have loaded. The loads become one, into a
+ * vector register, and the stores become one. The first guest register has the low half of that value,
+ * and the second one the high half, which only exits compute.
+ *
+ *     a = load u64 X            a = load u128 X
+ *     b = load u64 X + 8        b = cold extract a #1
+ *     write a; write b          write a; write b
+ *     store a Y                 store a Y
+ *     store b Y + 8
+ *
+ * Loads and stores are joined within one guest instruction each, so an access that faults does so as
+ * before: C accesses one half after the other (q_site.halves).
+ */
+#include "runtime/base/alloc.h"
+#include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/target.h"
+
+enum { HALF = 8 /* bytes */ };
+
+struct joins {
+    struct quick *q;
+    uint8_t *uses; /* by node: its uses other than by guest registers, up to 2 */
+};
+
+static void count_use(struct joins *j, uint32_t node)
+{
+    if (j->uses[node] < 2)
+        j->uses[node]++;
+}
+
+static void count_uses(struct joins *j)
+{
+    struct quick *q = j->q;
+
+    for (uint32_t at = 1; at < q->nodes.len; at++) {
+        const struct q_node *n = q_node(q, at);
+
+        if (n->op == Q_WRITE && q->map->slots.data[n->imm].size == HALF)
+            continue;
+        for (unsigned k = 0; k < 4; k++)
+            count_use(j, n->in[k]);
+        if (n->op == Q_HEAD)
+            count_use(j, (uint32_t)n->imm2);
+        if (n->op == Q_CALL) {
+            const struct q_call *call = &q->calls.data[n->imm];
+
+            for (unsigned k = 0; k < call->callee->count; k++)
+                count_use(j, call->args[k]);
+        }
+    }
+}
+
+/* Whether inline code serves the access, and no site of its own. */
+static bool is_served(struct quick *q, const struct q_node *n)
+{
+    return n->in[3] && q_node(q, n->in[3])->when;
+}
+
+static bool is_half(struct quick *q, uint32_t at, unsigned op)
+{
+    const struct q_node *n = q_node(q, at);
+
+    return n->op == op && n->sub == HALF && !n->when && !n->in[2] &&
+           (op == Q_STORE || !q_in_vector(n->result)) && (q->flat || is_served(q, n));
+}
+
+/* The next node that does more than compute. The ADDEND of an access that shares another one is
+ * dead. */
+static uint32_t next_effect(struct quick *q, uint32_t at)
+{
+    const struct q_node *n;
+
+    do {
+        if (++at == q->nodes.len)
+            return Q_NONE;
+        n = q_node(q, at);
+    } while (n->op == Q_NOP || (n->result && n->op != Q_LOAD && n->op != Q_CALL));
+    return at;
+}
+
+/* The access of the bytes behind those of access `at`, by the same instruction, if nothing is between
+ * them; Q_NONE: there is none. */
+static uint32_t other_half(struct quick *q, uint32_t at, unsigned op)
+{
+    uint32_t next = next_effect(q, at);
+    const struct q_node *a = q_node(q, at), *b = q_node(q, next);
+
+    return next && is_half(q, at, op) && is_half(q, next, op) && a->in[0] == b->in[0] &&
+                   a->in[3] == b->in[3] && a->imm == b->imm && a->imm2 == b->imm2 &&
+                   b->disp == a->disp + HALF
+               ? next
+               : Q_NONE;
+}
+
+static void make_whole(struct q_node *n)
+{
+    n->sub = 2 * HALF;
+    n->type = JIT_U128;
+    n->flags |= QF_HALVES;
+}
+
+/* Joins the stores `at` and `other`, and the loads of what they store. */
+static void join(struct quick *q, uint32_t at, uint32_t other)
+{
+    struct q_node *store = q_node(q, at), *low = q_node(q, store->in[1]);
+    struct q_node *high = q_node(q, q_node(q, other)->in[1]);
+
+    make_whole(low);
+    low->result = JIT_U128;
+    low->known = 0;
+    high->op = Q_EXTRACT;
+    high->sub = 0;
+    high->type = JIT_TYPE(JIT_UINT, 64, 2);
+    high->imm = 1;
+    high->imm2 = 0;
+    high->disp = 0;
+    memset(high->in, 0, sizeof(high->in));
+    high->in[0] = store->in[1];
+    make_whole(store);
+    q_node(q, other)->op = Q_NOP;
+    memset(q_node(q, other)->in, 0, sizeof(store->in));
+}
+
+void q_join_halves(struct quick *q)
+{
+    struct joins j = {.q = q};
+
+    if (!q_target.joins_halves || q->map->isa->address_bits == 32)
+        return;
+    j.uses = xcalloc(q->nodes.len, 1);
+    count_uses(&j);
+    for (uint32_t at = 1; at < q->nodes.len; at++) {
+        uint32_t other = other_half(q, at, Q_STORE), low = q_node(q, at)->in[1];
+
+        if (other && j.uses[low] == 1 && j.uses[q_node(q, other)->in[1]] == 1 &&
+            other_half(q, low, Q_LOAD) == q_node(q, other)->in[1])
+            join(q, at, other);
+    }
+    free(j.uses);
+}
