@@ -21,7 +21,7 @@ enum { HALF = 8 /* bytes */ };
 
 struct joins {
     struct quick *q;
-    uint8_t *uses; /* by node: its uses other than by guest registers, up to 2 */
+    uint8_t *uses; /* by node: its uses other than by guest registers, up to 2; NULL: not counted */
 };
 
 static void count_use(struct joins *j, uint32_t node)
@@ -34,6 +34,7 @@ static void count_uses(struct joins *j)
 {
     struct quick *q = j->q;
 
+    j->uses = xcalloc(q->nodes.len, 1);
     for (uint32_t at = 1; at < q->nodes.len; at++) {
         const struct q_node *n = q_node(q, at);
 
@@ -52,46 +53,48 @@ static void count_uses(struct joins *j)
     }
 }
 
-/* Whether inline code serves the access, and no site of its own. */
-static bool is_served(struct quick *q, const struct q_node *n)
+/* Both halves of a joined access are in flat memory, or share a look-up. */
+static bool is_half(const struct quick *q, uint32_t at, unsigned op)
 {
-    return n->in[3] && q_node(q, n->in[3])->when;
-}
+    const struct q_node *n = &q->nodes.data[at];
 
-static bool is_half(struct quick *q, uint32_t at, unsigned op)
-{
-    const struct q_node *n = q_node(q, at);
-
-    return n->op == op && n->sub == HALF && !n->when && !n->in[2] &&
-           (op == Q_STORE || !q_in_vector(n->result)) && (q->flat || is_served(q, n));
+    return n->op == op && n->sub == HALF && !n->when && (q->flat || n->in[3]) &&
+           (op == Q_STORE || !q_in_vector(n->result));
 }
 
 /* The next node that does more than compute. The ADDEND of an access that shares another one is
  * dead. */
-static uint32_t next_effect(struct quick *q, uint32_t at)
+static uint32_t next_effect(const struct quick *q, uint32_t at)
 {
     const struct q_node *n;
 
     do {
         if (++at == q->nodes.len)
             return Q_NONE;
-        n = q_node(q, at);
+        n = &q->nodes.data[at];
     } while (n->op == Q_NOP || (n->result && n->op != Q_LOAD && n->op != Q_CALL));
     return at;
 }
 
 /* The access of the bytes behind those of access `at`, by the same instruction, if nothing is between
  * them; Q_NONE: there is none. */
-static uint32_t other_half(struct quick *q, uint32_t at, unsigned op)
+static uint32_t other_half(const struct quick *q, uint32_t at, unsigned op)
 {
-    uint32_t next = next_effect(q, at);
-    const struct q_node *a = q_node(q, at), *b = q_node(q, next);
+    uint32_t next = is_half(q, at, op) ? next_effect(q, at) : Q_NONE;
+    const struct q_node *a = &q->nodes.data[at], *b = &q->nodes.data[next];
 
-    return next && is_half(q, at, op) && is_half(q, next, op) && a->in[0] == b->in[0] &&
-                   a->in[3] == b->in[3] && a->imm == b->imm && a->imm2 == b->imm2 &&
-                   b->disp == a->disp + HALF
+    return next && is_half(q, next, op) && a->in[0] == b->in[0] && a->in[3] == b->in[3] &&
+                   a->imm == b->imm && a->imm2 == b->imm2 && b->disp == a->disp + HALF
                ? next
                : Q_NONE;
+}
+
+/* Whether store `at` and store `other` are of what two loads side by side have loaded. */
+static bool is_copy(const struct quick *q, uint32_t at, uint32_t other)
+{
+    uint32_t low = q->nodes.data[at].in[1];
+
+    return other && other_half(q, low, Q_LOAD) == q->nodes.data[other].in[1];
 }
 
 static void make_whole(struct q_node *n)
@@ -126,16 +129,17 @@ static void join(struct quick *q, uint32_t at, uint32_t other)
 void q_join_halves(struct quick *q)
 {
     struct joins j = {.q = q};
+    uint32_t other;
 
     if (!q_target.joins_halves || q->map->isa->address_bits == 32)
         return;
-    j.uses = xcalloc(q->nodes.len, 1);
-    count_uses(&j);
     for (uint32_t at = 1; at < q->nodes.len; at++) {
-        uint32_t other = other_half(q, at, Q_STORE), low = q_node(q, at)->in[1];
-
-        if (other && j.uses[low] == 1 && j.uses[q_node(q, other)->in[1]] == 1 &&
-            other_half(q, low, Q_LOAD) == q_node(q, other)->in[1])
+        other = other_half(q, at, Q_STORE);
+        if (!is_copy(q, at, other))
+            continue;
+        if (!j.uses)
+            count_uses(&j);
+        if (j.uses[q_node(q, at)->in[1]] == 1 && j.uses[q_node(q, other)->in[1]] == 1)
             join(q, at, other);
     }
     free(j.uses);

@@ -501,8 +501,9 @@ static bool wanted_alignment(const struct cpu *cpu, const struct q_site *s, uint
 {
     const struct tlb_entry *e = cpu_tlb(cpu, s->iface, va);
     uint64_t tag = s->kind == Q_SITE_READ ? e->read_tag : e->write_tag;
+    unsigned bytes = s->halves ? s->bytes / 2u : s->bytes;
 
-    return tag == ((va & ~CPU_PAGE_MASK) ^ TLB_ALIGNED) && !(va & (s->bytes - 1u));
+    return tag == ((va & ~CPU_PAGE_MASK) ^ TLB_ALIGNED) && !(va & (bytes - 1));
 }
 
 /* Counts accesses to memory that must be aligned. It is rare and the check costs time, so only

@@ -11,11 +11,11 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { PAGE = 4096, ROUNDS = 2000, PERIOD = 8 };
+enum { PAGE = 4096, BYTES = 2 * PAGE, ROUNDS = 2000, PERIOD = 8 };
 
 static uint64_t digest = 1469598103934665603u;
 static unsigned faults;
-static char *low, *none; /* a page, and an inaccessible one behind it */
+static char *low, *none; /* two pages, and an inaccessible one behind them */
 
 static void add_to_digest(const void *data, size_t bytes)
 {
@@ -115,11 +115,12 @@ static uint64_t copy_all(const uint64_t *from, uint64_t *to, uint64_t rounds)
 
 static void fill(void)
 {
-    for (int n = 0; n < PAGE; n++)
+    for (int n = 0; n < BYTES; n++)
         low[n] = (char)(n * 7 + n / 256 + 1);
 }
 
-/* Copies with one bad source or target, `inside` bytes before the inaccessible page. */
+/* Copies with one bad source or target, `inside` bytes before the inaccessible page. Others lie over
+ * the border of two pages. */
 static void copy_at_border(int inside, int bad_source)
 {
     const char *from[PERIOD];
@@ -131,12 +132,15 @@ static void copy_at_border(int inside, int bad_source)
         from[n] = low + 128 + n * 24;
         to[n] = low + 1024 + n * 40;
     }
+    from[5] = low + PAGE - inside;
+    to[6] = low + PAGE + 128;
+    to[7] = low + PAGE - inside;
     if (bad_source)
         from[3] = none - inside;
     else
         to[3] = none - inside;
     sum = copy(from, to, ROUNDS);
-    add_to_digest(low, PAGE);
+    add_to_digest(low, BYTES);
     printf("%d %d: sum %llx, digest %llx, %u faults\n", inside, bad_source, (unsigned long long)sum,
            (unsigned long long)digest, faults);
 }
@@ -146,11 +150,11 @@ int main(void)
     static uint64_t words[512], copies[16];
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
 
-    low = mmap((void *)0x20000000, 2 * PAGE, PROT_READ | PROT_WRITE,
+    low = mmap((void *)0x20000000, BYTES + PAGE, PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (low == MAP_FAILED)
         return 1;
-    none = low + PAGE;
+    none = low + BYTES;
     mprotect(none, PAGE, PROT_NONE);
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
