@@ -1,5 +1,5 @@
-// Tests of bits (TBZ, TBNZ, TST) of values that are needed later: none is shifted, at any place of the bit. The alignment of
-// SP is tested once for all addresses around it. The status tells the flags and which ways were gone.
+// Tests of bits (TBZ, TBNZ, TST) of values that are needed later: none is shifted, at any place of the bit. Loads behind the
+// branches let these be guards. The alignment of SP is tested once for all addresses around it. The status tells the flags and which ways were gone.
 // trace 0 binary shr
 // nodes 1 guard.test eq u64
         .globl _start
@@ -15,11 +15,14 @@ _start: mov     w9, #3000
         ldr     x2, [sp, #1024]
         add     x0, x0, x2
         tbz     x1, #63, 2f
+        ldr     x2, [sp, #1024]
         add     x0, x0, #1
 2:      tbnz    x1, #31, 3f
+        ldr     x2, [sp, #1024]
         add     x0, x0, #2
 3:      tbnz    w1, #3, 4f
-        add     x0, x0, x1, lsl #3
+        ldr     x2, [sp, #1024]
+        add     x0, x0, x2, lsl #3
 4:      tst     w1, #0x30
         b.eq    5f
         cset    w3, mi

@@ -159,9 +159,33 @@ static bool is_expected(const struct commit *c, int64_t delta)
     return c->next ? delta == *c->next : t->has_usual && delta == t->usual_to;
 }
 
+/* Whether the trace continues for both addresses. */
+static bool goes_both(const struct quick_trace *t, int64_t next, const int64_t *deltas)
+{
+    return t->may_skip && ((deltas[0] == next && deltas[1] == t->skip_to) ||
+                           (deltas[1] == next && deltas[0] == t->skip_to));
+}
+
+/* Lets the next address be a select of both successors', if the trace continues for both. */
+static bool choose_both(struct commit *c, const struct raw_block *b,
+                        const struct commit_end ends[2])
+{
+    const int64_t deltas[2] = {ends[0].delta, ends[1].delta};
+    q_value pc;
+
+    if (!c->next || !ends[0].known || !ends[1].known || !goes_both(c->q->trace, *c->next, deltas))
+        return false;
+    pc = q_select(c->q, commit_value(c, b->condition), q_address(c->q, deltas[0]),
+                  q_address(c->q, deltas[1]));
+    c->has_chosen = q_node(c->q, q_number(pc))->op == Q_SELECT;
+    if (c->has_chosen)
+        c->pc = pc;
+    return c->has_chosen;
+}
+
 /* For a branch that ends the guest block, chooses the successor *to that the trace follows, and the
- * exit *other for the successor that it does not follow. If not both lead to known addresses, the
- * trace does not follow a change of mode. */
+ * exit *other for the successor that it does not follow; or both, by c->pc. If not both lead to known
+ * addresses, the trace does not follow a change of mode. */
 static bool choose_target(struct commit *c, const struct raw_block *b, unsigned *to,
                           struct q_side_exit *other)
 {
@@ -173,6 +197,8 @@ static bool choose_target(struct commit *c, const struct raw_block *b, unsigned 
         if (c->q->trace->refused)
             return false;
     }
+    if (either[0] && either[1] && choose_both(c, b, ends))
+        return true;
     if (!either[0] || !either[1])
         return either[0] != either[1] && choose_other(c, b, either[1], &ends[either[1]], to, other);
     if (ends[0].known && ends[1].known)
@@ -267,7 +293,8 @@ static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
             to = cheaper_successor(c, b);
         }
     }
-    commit_expect(c, commit_value(c, b->condition), to == 0, other);
+    if (!c->has_chosen)
+        commit_expect(c, commit_value(c, b->condition), to == 0, other);
     return b->to[to];
 }
 
@@ -288,7 +315,7 @@ static void append_path(struct commit *c)
             return;
         }
         to = b->how == RAW_BRANCH ? follow_branch(c, at, &entered) : b->to[0];
-        if (c->q->trace->refused)
+        if (c->q->trace->refused || c->has_chosen)
             return;
         if (!entered)
             enter_block(c, at, to);
@@ -335,13 +362,6 @@ static void replace_choice(struct quick *q, uint32_t choice, uint32_t chosen)
     for (uint32_t slot = 0; slot < q->map->slots.len; slot++)
         if (q->trace->now[slot] == choice && q->map->slots.data[slot].size == bytes)
             q_write_slot(q, slot, chosen);
-}
-
-/* Whether the trace continues for both addresses. */
-static bool goes_both(const struct quick_trace *t, int64_t next, const int64_t *deltas)
-{
-    return t->may_skip && ((deltas[0] == next && deltas[1] == t->skip_to) ||
-                           (deltas[1] == next && deltas[0] == t->skip_to));
 }
 
 /* Whether the next address is a select of two known ones, as in behaviours without a branch. The

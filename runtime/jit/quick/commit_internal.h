@@ -9,9 +9,10 @@ struct commit {
     struct quick *q;
     struct quick_record *d;
     const int64_t *next;
-    q_value *value; /* by raw node: its value in the trace */
-    q_value pc;     /* the value that the path has written to the PC, or 0 */
-    int mode;       /* the mode that the path has set, or Q_SAME_MODE */
+    q_value *value;  /* by raw node: its value in the trace */
+    q_value pc;      /* the value that the path has written to the PC, or 0 */
+    bool has_chosen; /* `pc` selects one of two addresses, both of which end the instruction */
+    int mode;        /* the mode that the path has set, or Q_SAME_MODE */
     uint32_t undo_nodes, undo_side_exits, undo_calls, undo_facts;
 };
 
