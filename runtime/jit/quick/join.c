@@ -89,12 +89,29 @@ static uint32_t other_half(const struct quick *q, uint32_t at, unsigned op)
                : Q_NONE;
 }
 
+/* Whether the trace stores a part of the 16 bytes from the load's on, in this round of a loop or for
+ * the next one. The host would wait for such a store: it forwards none to a load of more bytes. */
+static bool is_stored_in_parts(const struct quick *q, uint32_t load)
+{
+    const struct q_node *l = &q->nodes.data[load];
+
+    for (uint32_t at = 1; at < q->nodes.len; at++) {
+        const struct q_node *s = &q->nodes.data[at];
+
+        if (s->op == Q_STORE && s->in[0] == l->in[0] && s->disp < l->disp + 2 * HALF &&
+            l->disp < s->disp + s->sub && !(s->sub == 2 * HALF && s->disp == l->disp))
+            return true;
+    }
+    return false;
+}
+
 /* Whether store `at` and store `other` are of what two loads side by side have loaded. */
 static bool is_copy(const struct quick *q, uint32_t at, uint32_t other)
 {
     uint32_t low = q->nodes.data[at].in[1];
 
-    return other && other_half(q, low, Q_LOAD) == q->nodes.data[other].in[1];
+    return other && other_half(q, low, Q_LOAD) == q->nodes.data[other].in[1] &&
+           !is_stored_in_parts(q, low);
 }
 
 static void make_whole(struct q_node *n)
