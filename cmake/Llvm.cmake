@@ -29,3 +29,11 @@ if(LLVM AND GENCC_JIT_HOST MATCHES "^(x64|a64)$")
     set(GENCC_LLVM_REGIONS TRUE)
   endif()
 endif()
+
+# use_llvm(<source>...): these files of the calling folder find LLVM's headers. All other files have the same commands in
+# a build without LLVM, so that ccache knows them there.
+function(use_llvm)
+  if(ARGN)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -isystem${GENCC_LLVM_INCLUDE})
+  endif()
+endfunction()
