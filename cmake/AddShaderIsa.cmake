@@ -69,6 +69,7 @@ function(add_shader_isa NAME)
   set_source_files_properties(${sources} ${handlers} PROPERTIES COMPILE_OPTIONS "${clang}")
   # These run once per place in a shader, or to print it, so the time to compile them matters more.
   set_source_files_properties(${rare} PROPERTIES COMPILE_OPTIONS "${clang};-Og")
+  leave_plain(${NAME} ${sources} ${rare} ${handlers})
   set(objects)
   foreach(level ${SHADER_LEVELS})
     set(target isa_${NAME}_${level})

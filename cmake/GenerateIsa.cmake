@@ -1,3 +1,13 @@
+set(GENCC_NOT_RUN "" CACHE STRING "ISAs of whose code no program of this build runs any, so that it need not be optimised")
+
+# leave_plain(<isa> <source>...): compiles these files of the ISA without optimisation, in half the time, if it is
+# one of GENCC_NOT_RUN.
+function(leave_plain ISA)
+  if(ISA IN_LIST GENCC_NOT_RUN)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -O0)
+  endif()
+endfunction()
+
 # generate_isa(NAME ARCH <file.ac> PARTS <n> OUTPUTS <files> [INCLUDE <header>] [OPTIONS <words>])
 #
 # The target `generate_NAME` makes gencc's C of a description, in generated/NAME of the build
