@@ -85,6 +85,7 @@ static bool open_subject(struct subject *t, const char *path, unsigned threads)
         fprintf(stderr, "%s: cannot be used\n", path);
         return false;
     }
+    gpu_cores_keep_code(t->cores, NULL, NULL); /* most of the undamaged shaders come up again */
     t->chain = gpu_chain_new(&(struct gpu_chain_env){.variant = t->variant, .cores = t->cores});
     t->original = xcalloc(t->s->segment_count, sizeof(*t->original));
     for (size_t i = 0; i < t->s->segment_count; i++) {
