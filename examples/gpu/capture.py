@@ -98,10 +98,10 @@ def buffers(line):
             yield number, content(kind, min(count, 64), seed, *limit), word
 
 
-def content(kind, count, seed, limit=0):
+def content(kind, count, seed, *limits):
     """The same words as read_words() of launches.c."""
     x, out = (seed * 2654435761 + 1) & 0xffffffff, b""
-    for _ in range(count):
+    for i in range(count):
         x = (x * 1664525 + 1013904223) & 0xffffffff
         word = x ^ x >> 16
         if kind == "floats":
@@ -109,7 +109,7 @@ def content(kind, count, seed, limit=0):
         elif kind == "halves":
             out += struct.pack("<HH", (word & 0x3fff) % 0x3c00, (word >> 16 & 0x3fff) % 0x3c00)
         else:
-            out += struct.pack("<I", word % limit if limit else word)
+            out += struct.pack("<I", word % limits[i % len(limits)] if limits else word)
     return out
 
 

@@ -2,8 +2,8 @@
  * Runs OpenCL kernels of files one after the other: launches FOLDER LIST [-out DIR] [-repeat N]
  *
  * A line of LIST is `NAME FILE KERNEL GLOBAL LOCAL ARGUMENT… [-- OPTION…]`; FILE is in FOLDER,
- * sizes are as `64x32x1`. Adjacent lines of the same FILE and options share a program. Empty lines,
- * and lines that begin with `#`, are skipped. ARGUMENT is
+ * sizes are as `64x32x1`; what it includes may lie beside it. Adjacent lines of the same FILE and
+ * options share a program. Empty lines, and lines that begin with `#`, are skipped. ARGUMENT is
  *
  *     u32:N f32:X    a number
  *     local:BYTES    memory of a work-group
@@ -12,6 +12,8 @@
  *     floats:N:SEED  the same for numbers from 0 on, less than 1
  *     halves:N:SEED  the same for pairs of such numbers of 16 bits, one pair per word
  *     below:N:SEED:LIMIT  a buffer of N pseudo-random whole numbers, each less than LIMIT
+ *     below:N:SEED:LIMIT:LIMIT  the same, the even ones less than the first, the odd less than the
+ *                    second; so a pair may be a position and a count
  *
  * The text behind a `~` in an argument is for other programs, and ignored here. -out writes the
  * final content of buffer k of a launch to DIR/NAME.k. -repeat runs each launch N times, with the
@@ -36,7 +38,7 @@ struct argument {
 };
 
 struct launch {
-    char name[64], file[64], kernel[64], options[256];
+    char name[64], file[128], kernel[64], options[256];
     size_t global[3], local[3];
     cl_uint dimensions;
     char *words[MAX_ARGUMENTS];
@@ -75,7 +77,7 @@ static int parse_launch(struct launch *l, char *line)
         snprintf(l->options, sizeof(l->options), "%s", options + 4);
         *options = 0;
     }
-    if (sscanf(line, "%63s %63s %63s %63s %63s%n", l->name, l->file, l->kernel, global, local,
+    if (sscanf(line, "%63s %127s %63s %63s %63s%n", l->name, l->file, l->kernel, global, local,
                &end) != 5)
         exit_with("not NAME FILE KERNEL GLOBAL LOCAL", line);
     l->dimensions = read_size(l->global, global);
@@ -118,15 +120,18 @@ static void *make_words(size_t n, uint32_t seed, char kind)
 /* Makes the words of `floats:N:SEED` and the like, whose number N has been read up to `seed`. */
 static void read_words(struct argument *a, const char *text, size_t n, const char *seed)
 {
-    uint32_t *words, limit;
+    uint32_t *words, limit[2] = {0};
     char *end;
 
     words = make_words(n, (uint32_t)strtoul(seed + 1, &end, 0), *text);
     a->bytes = n * sizeof(*words);
     a->content = words;
-    limit = *end == ':' ? (uint32_t)strtoul(end + 1, NULL, 0) : 0;
-    for (size_t i = 0; words && limit && i < n; i++)
-        words[i] %= limit;
+    if (*end == ':')
+        limit[0] = limit[1] = (uint32_t)strtoul(end + 1, &end, 0);
+    if (limit[0] && *end == ':')
+        limit[1] = (uint32_t)strtoul(end + 1, NULL, 0);
+    for (size_t i = 0; words && limit[0] && limit[1] && i < n; i++)
+        words[i] %= limit[i & 1];
 }
 
 /* Sets an argument; fills a buffer with its initial content. */
@@ -271,7 +276,7 @@ static void run_launch(struct compute *c, cl_program program, struct launch *l)
 static cl_program open_program(struct compute *c, const char *folder, const struct launch *l)
 {
     static char source[MAX_SOURCE];
-    char path[4096];
+    char path[4096], options[5000];
     FILE *in;
     size_t n;
 
@@ -282,7 +287,9 @@ static cl_program open_program(struct compute *c, const char *folder, const stru
         exit_with("cannot be read", path);
     fclose(in);
     source[n] = 0;
-    return compute_program(c, source, l->options);
+    snprintf(options, sizeof(options), "-I %.*s %s", (int)(strrchr(path, '/') - path), path,
+             l->options);
+    return compute_program(c, source, options);
 }
 
 static void read_options(int argc, char **argv)
