@@ -314,6 +314,41 @@ LLVMValueRef llvm_arith_fma(const struct llvm_place *p, LLVMValueRef a, LLVMValu
 
 /* ---- conversions ----------------------------------------------------------------------------- */
 
+/* 2 to the power `n`, negative or not, in the shape of `t`. */
+static LLVMValueRef power_in_shape(const struct llvm_place *p, LLVMTypeRef t, unsigned n,
+                                   bool negative)
+{
+    double power = 2 * (double)(1ull << (n - 1));
+    LLVMValueRef scalar = p->l->ConstReal(llvm_scalar_type(p, t), negative ? -power : power);
+
+    return llvm_in_lanes(p, scalar, p->l->GetVectorSize(t));
+}
+
+/* Vectors of floats to integers as llvm.fptosi.sat and llvm.fptoui.sat do, which LLVM takes apart
+ * into lanes: 0 in lanes that are NaN or too large, then the largest and the smallest integer. */
+static LLVMValueRef saturate_lanes(const struct llvm_place *p, LLVMTypeRef type, jit_type to,
+                                   LLVMValueRef a)
+{
+    const struct llvm *l = p->l;
+    bool is_signed = jit_type_is_signed(to);
+    unsigned bits = jit_type_bits(to);
+    uint64_t all = UINT64_MAX >> (64 - bits);
+    LLVMTypeRef own = l->TypeOf(a);
+    LLVMValueRef above = power_in_shape(p, own, bits - is_signed, false);
+    LLVMValueRef lowest = is_signed ? power_in_shape(p, own, bits - 1, true) : l->ConstNull(own);
+    LLVMValueRef not_low = l->BuildFCmp(p->b, LLVMRealOGE, a, lowest, "");
+    LLVMValueRef fits =
+        l->BuildAnd(p->b, not_low, l->BuildFCmp(p->b, LLVMRealOLT, a, above, ""), "");
+    LLVMValueRef v = l->BuildSelect(p->b, fits, a, l->ConstNull(own), "");
+
+    v = is_signed ? l->BuildFPToSI(p->b, v, type, "") : l->BuildFPToUI(p->b, v, type, "");
+    v = l->BuildSelect(p->b, l->BuildFCmp(p->b, LLVMRealOGE, a, above, ""),
+                       const_in_shape(p, type, all >> is_signed), v, "");
+    return is_signed ? l->BuildSelect(p->b, l->BuildFCmp(p->b, LLVMRealOLT, a, lowest, ""),
+                                      const_in_shape(p, type, 1ull << (bits - 1)), v, "")
+                     : v;
+}
+
 LLVMValueRef llvm_arith_convert(const struct llvm_place *p, LLVMTypeRef type, jit_type to,
                                 jit_type from, LLVMValueRef a)
 {
@@ -326,6 +361,8 @@ LLVMValueRef llvm_arith_convert(const struct llvm_place *p, LLVMTypeRef type, ji
             return a;
         return wider ? l->BuildFPExt(p->b, a, type, "") : l->BuildFPTrunc(p->b, a, type, "");
     }
+    if (jit_type_is_float(from) && is_vector(p, type))
+        return saturate_lanes(p, type, to, a);
     if (jit_type_is_float(from))
         return llvm_intrinsic(p, jit_type_is_signed(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat",
                               types, 1, &a);

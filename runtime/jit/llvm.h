@@ -71,7 +71,7 @@
     F(OrcLLJITAddObjectFile) F(OrcLLJITLookup)                                                 \
     F(GetNumSuccessors) F(SetSuccessor) F(GetMetadata) F(GetMDNodeNumOperands)                 \
     F(GetMDNodeOperands) F(GetFCmpPredicate) F(GetIntrinsicID) F(IsAFunction) F(IsNull)        \
-    F(ConstReal) F(InstructionRemoveFromParent)
+    F(ConstReal) F(InstructionRemoveFromParent) F(BuildFPToSI) F(BuildFPToUI)
 /* clang-format on */
 
 struct llvm { /* l->BuildAdd is LLVMBuildAdd */
