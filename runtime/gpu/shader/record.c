@@ -302,6 +302,33 @@ void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code 
     __atomic_store_n(&t->retired, true, __ATOMIC_RELAXED);
 }
 
+/* Whether rows often diverge behind a bundle where the trace has sides; no further trace is made for
+ * them then. */
+static bool stop_dividing(const struct gpu_trace *t)
+{
+    bool found = false;
+
+    for (unsigned n = 0; n < t->count; n++) {
+        if (!t->diverges[n] || divergence_behind(t->codes[n]) != GPU_DIVERGENCE_FREQUENT)
+            continue;
+        __atomic_store_n(&t->codes[n]->divergence, GPU_DIVERGENCE_PERMANENT, __ATOMIC_RELAXED);
+        found = true;
+    }
+    return found;
+}
+
+void gpu_record_undo(struct gpu_trace *t)
+{
+    struct gpu_trace *older = NULL;
+
+    for (struct gpu_trace *o = __atomic_load_n(&t->codes[0]->trace, __ATOMIC_ACQUIRE); o && o != t;
+         o = __atomic_load_n(&o->next_trace, __ATOMIC_ACQUIRE))
+        if (__atomic_load_n(&o->retired, __ATOMIC_RELAXED))
+            older = o;
+    if (older && t->diverges && stop_dividing(t))
+        __atomic_store_n(&older->retired, false, __ATOMIC_RELAXED);
+}
+
 bool gpu_records_through(const struct gpu_worker *k)
 {
     const struct gpu_recording *r = &k->recorded;

@@ -72,12 +72,14 @@ static inline void gpu_trace_note_written(struct gpu_warp *w, const struct gpu_t
         w->written[i] |= t->written[i];
 }
 /* How a row leaves a trace early: lanes part where the trace has no code for it; it returns to the
- * trace's start; all lanes take another way together; or it leaves a trace through barriers. */
+ * trace's start; all lanes take another way together; it leaves a trace through barriers; or it is
+ * among sides of a trace. */
 enum gpu_departure {
     GPU_DEPARTURE_DIVERGED,
     GPU_DEPARTURE_LOOPED,
     GPU_DEPARTURE_TOGETHER,
     GPU_DEPARTURE_THROUGH,
+    GPU_DEPARTURE_INSIDE,
 };
 /* Counts a row that left a trace early. Each worker counts its own, since all of them read the
  * trace's cache lines. Returns whether it is number `most`, and these were among `among` rows that
@@ -184,6 +186,8 @@ void gpu_trace_count_return(struct gpu_worker *k, struct gpu_trace *t);
 /* Retires a trace and starts a new recording in its place. `last` is the bundle behind which many
  * rows diverge; NULL: many rows loop, or take another way together. */
 void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last);
+/* Reinstates the trace that `t` has replaced, if it was for rows that diverge where `t` has sides. */
+void gpu_record_undo(struct gpu_trace *t);
 /* Whether gpu_record_anew() is allowed. */
 bool gpu_records_anew(const struct gpu_worker *k, const struct gpu_trace *t,
                       const struct gpu_code *last);

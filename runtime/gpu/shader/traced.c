@@ -11,8 +11,9 @@ enum { TRACE_BUNDLES = 4 * GPU_LEAVING_BUNDLES };
 
 /* A worker looks at a trace when DEPARTED_MOST of its rows have left it early. The trace is replaced
  * if 1 / DIVERGED_SHARE of the rows that began meanwhile diverged there or looped, or if all but
- * 1 / THROUGH_SHARE of the rows in the trace took another way together. */
-enum { DEPARTED_MOST = 256, DIVERGED_SHARE = 32, THROUGH_SHARE = 8 };
+ * 1 / THROUGH_SHARE of the rows in the trace took another way together. The one before it comes back
+ * if 1 / INSIDE_SHARE of the rows that began meanwhile left the trace among its sides. */
+enum { DEPARTED_MOST = 256, DIVERGED_SHARE = 32, THROUGH_SHARE = 8, INSIDE_SHARE = 2 };
 
 static bool is_leaving(const struct gpu_cores *c)
 {
@@ -125,6 +126,17 @@ static void count_other_way(struct gpu_worker *k, struct gpu_trace *t)
         gpu_record_anew(k, t, NULL);
 }
 
+/* Counts a row that left the trace among its sides, where it diverged otherwise than the recorded
+ * row did. If most do, the trace is for the few rows that left the one before it. */
+static void count_inside(struct gpu_worker *k, struct gpu_trace *t)
+{
+    uint32_t most = departures_most(k);
+
+    if (!t->loops && !t->crosses && !t->forks &&
+        gpu_departs_often(k, t, GPU_DEPARTURE_INSIDE, most, (uint64_t)most * INSIDE_SHARE))
+        gpu_record_undo(t);
+}
+
 /* Whether the row diverges. */
 static bool row_diverges(const struct gpu_warp *w)
 {
@@ -147,6 +159,8 @@ struct gpu_code *gpu_trace_end(struct gpu_worker *k, struct gpu_warp *w, struct 
     if (done & (GPU_TRACE_ENDED | GPU_TRACE_SETTLED)) {
         if (!w->live)
             w->wait = GPU_WARP_ENDED;
+        else
+            count_inside(k, t);
         return NULL;
     }
     if (t->crosses || t->forks)

@@ -763,6 +763,23 @@ def parts(c):
         c.expect(f"counts by {bits}, {inside}, {further}", len(set(counted)) == 1)
 
 
+def few_rows_diverge(c):
+    """One row in 16 diverges where the others do not, and does not where they do: the trace that is recorded for it must not stay in the
+    place of that of the others."""
+    code, threads, bits, inside = c.assembled("parts_bifrost.s"), 32768, 0xf1, 1
+    first, counted = bytes(parted(x, bits, inside) for x in range(threads)), set()
+    for translate in "0", "40":
+        what = f"one row in 16 diverges, -translate {translate}"
+        out = c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-repeat", "3", "-arg",
+                     f"zero:{threads}", "-arg", f"u64:{inside << 32 | bits}", "-arg", "u32:0", "-arg", f"zero:{threads}", "-dump",
+                     "0=" + c.path("first"), "-stats", c.path("stats"))
+        c.expect(what, c.content("first") == first)
+        counted.add(c.content("stats/gpu_shaders.json"))
+        together = int(re.search(r"(\d+) in host code of many", out)[1])
+        c.expect(f"{what}: {together} rows together", together > threads // 16 if c.llvm and translate != "0" else not together)
+    c.expect("counts where one row in 16 diverges", len(counted) == 1)
+
+
 def ids_and_numbers(c):
     """Six threads in x, four in y, groups of 3 by 2: rows of y overwrite each other except for the
     group's y, which is not stored."""
@@ -944,7 +961,7 @@ def vecadd(c):
 
 CHECKS = (narrow, steps, words, stores, one_by_one, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
           stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers,
-          groups_beside, both_ways, edges, frames, parts,
+          groups_beside, both_ways, edges, frames, parts, few_rows_diverge,
           ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
 
 
