@@ -5,6 +5,7 @@
  */
 #include "tests/bifrost_fp/numbers.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { TRIES = 1000000 };
@@ -166,6 +167,24 @@ static void test_reciprocals(void **state)
     check_worst("fast rsq", gpu_reciprocal_root, inverse_root, -INFINITY, INFINITY, 0.501);
 }
 
+/* Host code rounds 1 / sqrt(x) from another double than gpu_reciprocal_root(), whose relative error
+ * is also less than 2^-52 (translate/numeric.c). The middle of two floats is further away. */
+static void test_root_middles(void **state)
+{
+    long double nearest = 1;
+
+    _Static_assert(LDBL_MANT_DIG >= 64, "roots are known well enough");
+    (void)state;
+    for (uint32_t bits = gpu_bits(1); bits < gpu_bits(4); bits++) {
+        long double root = 1 / sqrtl((long double)gpu_float(bits));
+        int64_t half = (int64_t)(root * 0x1p25L) | 1; /* middles are odd, in (1/2, 1) */
+        long double from = fabsl(root - (long double)half * 0x1p-25L) / root;
+
+        nearest = from < nearest ? from : nearest;
+    }
+    assert_true(nearest > 0x1p-52L);
+}
+
 static void test_powers(void **state)
 {
     (void)state;
@@ -229,9 +248,9 @@ static void test_split(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_split),  cmocka_unit_test(test_reciprocals),
-        cmocka_unit_test(test_powers), cmocka_unit_test(test_logarithms),
-        cmocka_unit_test(test_angles),
+        cmocka_unit_test(test_split),        cmocka_unit_test(test_reciprocals),
+        cmocka_unit_test(test_root_middles), cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_logarithms),   cmocka_unit_test(test_angles),
     };
     return cmocka_run_group_tests_name("bifrost_fp.sequences", tests, NULL, NULL);
 }

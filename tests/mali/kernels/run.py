@@ -3,6 +3,7 @@
 options that are no good."""
 import argparse
 import json
+import math
 import os
 import random
 import re
@@ -414,6 +415,35 @@ def halves(c):
             what = f"halves on {gpu}, -translate {translate}"
             c.good(what, code, "-gpu", gpu, "-global", str(count), "-local", "64", "-translate", translate, "-arg",
                    "buffer=" + c.file("from", given), "-arg", f"zero:{8 * count}", "-dump", "1=" + c.path("got"))
+            c.expect(what, c.content("got") == want)
+
+
+def roots_and_integers(c):
+    """Reciprocal roots, and floats as integers, of special numbers, those about the bounds of integers, and the one whose reciprocal root
+    is nearest to the middle of two floats. Lanes of 16 and of 8, as the host's vectors take them at once or not."""
+    r, threads = random.Random(17), 8192
+    kinds = [0, 1, 0x7fffff, 0x800000, 0x403a18e3, 0x3f7fffff, 0x3f800000, 0x4effffff, 0x4f000000, 0x4f000001, 0x4f7fffff, 0x4f800000,
+             0x7f7fffff, 0x7f800000, 0x7fc00000, 0x7f800001, 0x7fabcdef]
+    given = [r.choice(kinds) | r.choice((0, 1 << 31)) if r.random() < 0.5 else r.randrange(1 << 32) for _ in range(threads)]
+
+    def left(bits):
+        x = struct.unpack("<f", struct.pack("<I", bits))[0]
+        if x != x:
+            return 0x7fc00000, 0, 0
+        root = (0xff800000 if bits >> 31 else 0x7f800000) if x == 0 else 0x7fc00000 if x < 0 else struct.unpack(
+            "<I", struct.pack("<f", 1 / math.sqrt(x)))[0]
+        whole = 0 if math.isinf(x) else int(x)
+        low, high, most = (x < 0) * -(1 << 31), (1 << 31) - 1, (1 << 32) - 1
+        signed, plain = (low if x < 0 else high, 0 if x < 0 else most) if math.isinf(x) else (
+            max(-(1 << 31), min(high, whole)), max(0, min(most, whole)))
+        return root, signed & most, plain
+
+    code, want = c.assembled("floats_bifrost.s"), b"".join(struct.pack("<3I", *left(bits)) for bits in given)
+    for gpu in "g72", "g52":
+        for translate in "0", "1":
+            what = f"roots and integers of floats on {gpu}, -translate {translate}"
+            c.good(what, code, "-gpu", gpu, "-global", str(threads), "-local", "64", "-translate", translate, "-arg", "buffer=" + c.file(
+                "from", struct.pack(f"<{threads}I", *given)), "-arg", f"zero:{12 * threads}", "-dump", "1=" + c.path("got"))
             c.expect(what, c.content("got") == want)
 
 
@@ -960,7 +990,7 @@ def vecadd(c):
 
 
 CHECKS = (narrow, steps, words, stores, one_by_one, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
-          stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers,
+          roots_and_integers, stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers,
           groups_beside, both_ways, edges, frames, parts, few_rows_diverge,
           ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
 
