@@ -3,10 +3,35 @@
  * collected, and written together before its next access or at its end, so that all need one
  * lookup.
  */
+#include <string.h>
+
 #include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"
 
 enum { WORD = 4 /* bytes of the words that are written together */ };
+
+/* Whether the host has masks for elements of this size. For others LLVM makes a branch for each
+ * lane, which would often be predicted wrongly. */
+static bool has_masks(const struct jit_build *j, unsigned bytes)
+{
+    return bytes >= WORD || strstr(j->t->features, "+avx512bw");
+}
+
+/* Writes adjacent bytes or halves of the lanes that access to `host`, those of others elsewhere. */
+static void write_some(struct jit_build *j, const struct access *a, LLVMValueRef host)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef bits = access_bits32(j, a), other = lanes_variable(j, a->lane);
+    LLVMValueRef place[GPU_MAX_LANES], lane, bit;
+
+    for (unsigned n = 0; n < j->lanes; n++) {
+        lane = lanes_int(j->i32, n, j);
+        bit = l->BuildTrunc(j->b, l->BuildLShr(j->b, bits, lane, ""), j->i1, "");
+        place[n] =
+            l->BuildSelect(j->b, bit, l->BuildGEP2(j->b, a->lane, host, &lane, 1, ""), other, "");
+    }
+    access_store_all(j, place, a->data[0]);
+}
 
 /* Writes adjacent words, by a masked store if some lanes do not access. */
 static void write_row(struct jit_build *j, struct access *a)
@@ -23,7 +48,10 @@ static void write_row(struct jit_build *j, struct access *a)
     l->SetAlignment(l->BuildStore(j->b, a->data[0], host), 1);
     access_end(j, a);
     l->PositionBuilderAtEnd(j->b, some);
-    access_store_masked(j, a->data[0], host, lanes_from_bits(j, a->bits));
+    if (has_masks(j, a->bytes))
+        access_store_masked(j, a->data[0], host, lanes_from_bits(j, a->bits));
+    else
+        write_some(j, a, l->BuildBitCast(j->b, host, l->PointerType(a->lane, 0), ""));
     access_end(j, a);
 }
 
