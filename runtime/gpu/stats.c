@@ -92,7 +92,7 @@ void gpu_counters_add_bundle(struct gpu_counters *c, const struct gpu_profile *p
     c->special_reads += n->lanes * p->special_reads;
 }
 
-static void add_counters(struct gpu_counters *to, const struct gpu_counters *from)
+void gpu_counters_add(struct gpu_counters *to, const struct gpu_counters *from)
 {
 #define ADD(field, name) to->field += from->field;
     GPU_COUNTERS(ADD)
@@ -137,9 +137,9 @@ void gpu_stats_job(struct gpu_stats *s, const struct gpu_counters *job, uint64_t
 {
     struct shader_record *record = find_shader(s, shader, summary, architecture);
 
-    add_counters(&s->total, job);
+    gpu_counters_add(&s->total, job);
     if (record)
-        add_counters(&record->sum, job);
+        gpu_counters_add(&record->sum, job);
     if (s->jobs.len < MAX_JOBS)
         vec_push(&s->jobs, (struct job_record){header, shader, *job});
 }

@@ -150,6 +150,8 @@ void gpu_stats_register(const struct gpu_stats *s, struct stats *stats, const ch
  */
 bool gpu_stats_write(const struct gpu_stats *s, const char *dir, struct error *err);
 
+/* Adds all counters of *from to those of *to. */
+void gpu_counters_add(struct gpu_counters *to, const struct gpu_counters *from);
 /* Adds executions of a bundle to the counters. */
 void gpu_counters_add_bundle(struct gpu_counters *c, const struct gpu_profile *p,
                              const struct gpu_bundle_count *n);

@@ -148,6 +148,67 @@ static void jobs_in_turn(void **state)
     bench_free(b);
 }
 
+/* A worker may add up its counts in any window. They become the job's once, and not before the others
+ * may not run groups. */
+static void workers_add_up(void **state)
+{
+    struct bench *b = bench_new(WIDTH, 2, THREADS);
+    struct gpu_worker *k = b->cores->workers[1];
+    struct gpu_outcome out;
+    struct gpu_compute *job;
+
+    (void)state;
+    write_shader(b);
+    job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+    b->cores->job = job;
+    for (unsigned window = 1; window <= 2; window++) {
+        k->warps = 3;
+        k->host.core.accesses[GPU_COUNT_GLOBAL_READ] = 5;
+        k->uncounted = true;
+        gpu_counts_add_up(k);
+        assert_false(k->uncounted);
+        assert_int_equal(k->warps + k->host.core.accesses[GPU_COUNT_GLOBAL_READ], 0);
+        assert_int_equal(k->sum.warps, window * 3);
+        assert_int_equal(job->sum.warps, 0);
+    }
+    k->warps = 1; /* of a window after which it did not add them up */
+    k->uncounted = true;
+    for (unsigned times = 0; times < 2; times++) {
+        gpu_counts_collect(job);
+        assert_int_equal(job->sum.warps, 2 * 3 + 1);
+        assert_int_equal(job->sum.accesses[GPU_COUNT_GLOBAL_READ], 2 * 5);
+    }
+    k->warps = 2;
+    k->uncounted = true;
+    gpu_counts_collect(job);
+    assert_int_equal(job->sum.warps, 2 * 3 + 1 + 2);
+    gpu_compute_free(job);
+    bench_free(b);
+}
+
+/* Numbers of instructions are kept by job, so only one worker at a time adds them up. */
+static void mixes_wait(void **state)
+{
+    struct bench *b = bench_new(WIDTH, 1, THREADS);
+    struct gpu_worker *k = b->cores->workers[0];
+    struct gpu_outcome out;
+    struct gpu_compute *job;
+
+    (void)state;
+    gpu_cores_describe_shaders(b->cores);
+    write_shader(b);
+    job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+    b->cores->job = job;
+    k->warps = 3;
+    k->uncounted = true;
+    gpu_counts_add_up(k);
+    assert_true(k->uncounted);
+    gpu_counts_collect(job);
+    assert_int_equal(job->sum.warps, 3);
+    gpu_compute_free(job);
+    bench_free(b);
+}
+
 /* ---- cores ----------------------------------------------------------------------------------- */
 
 /* A form is counted as what its description's class says, and as arithmetic if that is another. */
@@ -376,6 +437,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(job_counts),      cmocka_unit_test(bundles_of_a_step),
         cmocka_unit_test(jobs_in_turn),    cmocka_unit_test(classes_of_forms),
+        cmocka_unit_test(workers_add_up),  cmocka_unit_test(mixes_wait),
         cmocka_unit_test(host_threads),    cmocka_unit_test(defaults),
         cmocka_unit_test(bytes_of_a_row),  cmocka_unit_test(inspected_jobs),
         cmocka_unit_test(inspector_waits), cmocka_unit_test(memory_is_freed),

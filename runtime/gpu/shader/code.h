@@ -45,6 +45,7 @@ struct gpu_code {
     struct gpu_code *following;    /* decoded bundle at `next`; NULL: not looked up yet */
     struct gpu_code *taken_target; /* last target of its branch; NULL: not taken yet */
     struct gpu_code *bucket;       /* next in the hash bucket */
+    struct gpu_code *older;        /* the bundle decoded before it; NULL: it was the first */
     uint32_t index;                /* number in the shader, in order of decoding */
     uint32_t flags;                /* enum gpu_bundle_flag */
     uint32_t pool;                 /* number of pool words that it needs */
@@ -81,6 +82,7 @@ struct gpu_shader {
     bool dropped;         /* removed from the cache: the last user frees it */
     pthread_mutex_t lock; /* held while decoding */
     struct gpu_code *bucket[GPU_CODE_BUCKETS];
+    struct gpu_code *newest; /* the bundle decoded last, from which `older` leads to all others */
     struct gpu_code **codes; /* bundles by index */
     unsigned code_count, code_capacity;
     unsigned pass_count; /* elements that its traces have in gpu_worker.passes */

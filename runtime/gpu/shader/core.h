@@ -20,6 +20,7 @@
  *     wide.c    both ways of branches
  *     record.c  choice of bundles for host code          level.c   choice of a build of warp.c
  *     flow.c    ways between bundles, for reports        use.c     which cores a job has
+ *     tally.c   counts of traces                         counts.c  counts of workers and jobs
  *     trace.c   executed bundles as text                 inspect.c bundles for debuggers
  *     saved.c   jobs in snapshots of a machine           stats.c   what was executed
  */
@@ -145,6 +146,9 @@ struct gpu_worker {
     uint64_t private_entries[64]; /* numbers of private pages in the soft TLB */
     unsigned private_count;
     /* Counts of this step, or of this window for a time model: */
+    bool uncounted; /* it was in a window, and these are not added up in `sum` yet */
+    bool summed;    /* `sum` is not added to the job's yet */
+    struct gpu_counters sum;
     uint64_t *counts; /* by bundle index: GPU_COUNT_WARP per execution by a warp, plus its lanes */
     /* Executions of traces. A trace has elements from gpu_trace.place on: rows that reached each of
      * its bundles, then counts of its sides, then of its ways. */
@@ -207,6 +211,8 @@ struct gpu_window {
     unsigned growth;       /* log2 of the factor between the budget and the usual one */
     uint64_t budget;       /* bundles that each group may execute in this window */
     bool open;             /* the window has begun and not ended */
+    bool ends_step;        /* probably no other window follows in the step */
+    uint64_t part_bundles; /* bundles per part of the window before; 0: there was none */
     unsigned unfinished_limit; /* most unfinished groups that GPU_GROUPS_BYTES allows */
     /* more than unfinished_limit groups may stay unfinished: a group needs permission to begin */
     bool gated;
@@ -430,6 +436,11 @@ static inline uint8_t *gpu_worker_mapped(struct gpu_worker *k, uint64_t va, uint
 void gpu_worker_flush(struct gpu_worker *k);
 /* Turns the reporting of accesses of the group that runs next on or off. */
 void gpu_worker_observe(struct gpu_worker *k, bool observed);
+/* Adds up the worker's counts, while others may run groups. Without effect if several workers cannot
+ * do so side by side. */
+void gpu_counts_add_up(struct gpu_worker *k);
+/* Adds the counts of all workers to the job's. No worker is in a window. */
+void gpu_counts_collect(struct gpu_compute *job);
 /* Converts the worker's counts of a shader's traces into counts of bundles and accesses. */
 void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s);
 /* Removes the private pages of the previous group from the soft TLB. */

@@ -42,42 +42,6 @@ _Static_assert((GPU_WINDOW_WORK +
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-static void count_instructions(struct gpu_compute *job, const struct gpu_code *code, uint64_t lanes)
-{
-    for (unsigned i = 0; i < code->word_count; i++)
-        job->mix[code->words[i]] += lanes;
-}
-
-/* Adds the workers' counts to the job and clears them. */
-static void collect_counts(struct gpu_compute *job)
-{
-    struct gpu_cores *c = job->cores;
-    struct gpu_counters *sum = &job->sum;
-
-    for (unsigned i = 0; i < c->worker_count; i++) {
-        struct gpu_worker *k = c->workers[i];
-
-        gpu_tally_collect(k, job->shader);
-        gpu_flow_collect(job, k);
-        for (unsigned n = 0; n < job->shader->code_count; n++) {
-            struct gpu_bundle_count count = {k->counts[n] / GPU_COUNT_WARP,
-                                             k->counts[n] % GPU_COUNT_WARP};
-
-            gpu_counters_add_bundle(sum, &job->shader->codes[n]->profile, &count);
-            if (job->mix && count.lanes)
-                count_instructions(job, job->shader->codes[n], count.lanes);
-            k->counts[n] = 0;
-        }
-        for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
-            sum->accesses[n] += k->host.core.accesses[n];
-        sum->divergent_branches += k->host.divergent / GPU_COUNT_WARP;
-        sum->warps += k->warps;
-        sum->threads += k->threads;
-        memset(k->host.core.accesses, 0, sizeof(k->host.core.accesses));
-        k->host.divergent = k->warps = k->threads = 0;
-    }
-}
-
 /* The worker that waits for a page and has the group of lowest index; NULL: none waits. */
 static const struct gpu_worker *first_parked(const struct gpu_cores *c)
 {
@@ -98,10 +62,34 @@ static bool is_through(const struct gpu_compute *job)
     return !job->window.unfinished && job->next_group == job->job.group_total;
 }
 
+/* Most bundles of a step, after which it has no other window. */
+static uint64_t step_bundles(const struct gpu_compute *job)
+{
+    return GPU_WINDOW_WORK / job->window.divisor;
+}
+
+/* Windows of the usual budget that a step has time for. */
+static unsigned usual_windows(const struct gpu_compute *job)
+{
+    return (unsigned)(job->window.budget / job->cores->window_bundles);
+}
+
+/* Whether no other window will follow in the step, if the groups of the window, which has been
+ * opened, are like those before. */
+static bool probably_ends_step(const struct gpu_compute *job)
+{
+    const struct gpu_window *w = &job->window;
+
+    return job->next_group == job->job.group_total ||
+           job->windows + usual_windows(job) >= GPU_STEP_WINDOWS ||
+           job->bundles + gpu_window_parts(w) * w->part_bundles >= step_bundles(job);
+}
+
 /* No worker is in a window. */
 static void open_window(struct gpu_cores *c)
 {
     gpu_window_open(c->job);
+    c->job->window.ends_step = probably_ends_step(c->job);
     c->next_place = 0;
     c->first_unrun = 0;
     gpu_crew_open(c, c->inspector ? 1 : c->worker_count);
@@ -115,7 +103,7 @@ static uint64_t modelled_cycles(struct gpu_compute *job)
     for (unsigned i = 0; i < job->cores->worker_count; i++)
         gpu_tally_collect(job->cores->workers[i], job->shader);
     cycles = gpu_model_window(job);
-    collect_counts(job);
+    gpu_counts_collect(job);
     return cycles;
 }
 
@@ -130,14 +118,13 @@ static void end_window(struct gpu_cores *c)
         cycles = modelled_cycles(job);
     job->cycles += cycles;
     job->unreported += cycles;
-    job->windows += (unsigned)(job->window.budget / c->window_bundles);
+    job->windows += usual_windows(job);
     more = !c->cancelled && !job->error && !is_through(job);
-    if (more && job->windows < GPU_STEP_WINDOWS &&
-        job->bundles < GPU_WINDOW_WORK / job->window.divisor) {
+    if (more && job->windows < GPU_STEP_WINDOWS && job->bundles < step_bundles(job)) {
         open_window(c);
         return;
     }
-    collect_counts(job);
+    gpu_counts_collect(job);
     gpu_crew_end(c, more);
 }
 
@@ -169,6 +156,7 @@ static void run_window(struct gpu_worker *k)
         k->generation = c->job->generation;
         gpu_worker_flush(k);
     }
+    k->uncounted = true;
     gpu_window_enter(k);
     while ((g = gpu_window_take(k))) {
         if (c->job->functions && c->job->functions->run)
@@ -182,6 +170,8 @@ static void run_window(struct gpu_worker *k)
     gpu_worker_leave_group(k);
     k->group = NULL;
     gpu_window_add(k);
+    if (c->job->window.ends_step)
+        gpu_counts_add_up(k);
 }
 
 static void *worker_main(void *opaque)

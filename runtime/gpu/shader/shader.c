@@ -38,6 +38,8 @@ void gpu_shader_insert(struct gpu_shader *s, struct gpu_code *c)
     c->index = s->code_count;
     s->codes[s->code_count++] = c;
     c->bucket = *bucket;
+    c->older = s->newest;
+    __atomic_store_n(&s->newest, c, __ATOMIC_RELEASE);
     __atomic_store_n(bucket, c, __ATOMIC_RELEASE);
 }
 

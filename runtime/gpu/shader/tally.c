@@ -156,8 +156,11 @@ static void collect_trace(struct gpu_worker *k, const struct gpu_trace *t)
 
 void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s)
 {
-    for (unsigned n = 0; n < s->code_count; n++)
-        for (const struct gpu_trace *t = s->codes[n]->trace; t; t = t->next_trace) {
+    /* Other workers may decode bundles and make traces meanwhile, of which this one has no counts. */
+    for (const struct gpu_code *code = __atomic_load_n(&s->newest, __ATOMIC_ACQUIRE); code;
+         code = code->older)
+        for (const struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE); t;
+             t = __atomic_load_n(&t->next_trace, __ATOMIC_ACQUIRE)) {
             const struct gpu_trace *through = __atomic_load_n(&t->through, __ATOMIC_ACQUIRE);
 
             collect_trace(k, t);

@@ -32,7 +32,7 @@
  * many parts it takes at least one group per PARTS_PER_GROUP_TAKEN parts. */
 enum { TAKES_PER_SHARE = 4, TAKES_PER_LIMIT = 2, PARTS_PER_GROUP_TAKEN = 16 };
 
-static unsigned parts_of(const struct gpu_window *w)
+unsigned gpu_window_parts(const struct gpu_window *w)
 {
     return (w->count + GPU_WINDOW_GROUPS - 1) / GPU_WINDOW_GROUPS;
 }
@@ -46,7 +46,7 @@ void gpu_window_init(struct gpu_window *w)
 
 static void clear_counts(struct gpu_window *w, unsigned cores)
 {
-    unsigned parts = parts_of(w);
+    unsigned parts = gpu_window_parts(w);
 
     if (parts > w->part_capacity) {
         free(w->cycles);
@@ -99,7 +99,7 @@ static unsigned most_unfinished_of(const struct gpu_compute *job)
 static uint64_t budget_of(const struct gpu_compute *job)
 {
     const struct gpu_window *w = &job->window;
-    uint64_t usual = job->cores->window_bundles, parts = parts_of(w);
+    uint64_t usual = job->cores->window_bundles, parts = gpu_window_parts(w);
     uint64_t most = usual * GPU_WINDOW_PARTS / parts, grown = usual << w->growth;
 
     return grown < most ? grown : most;
@@ -178,7 +178,7 @@ static unsigned parts_of_short(const struct gpu_compute *job, uint64_t bundles)
     unsigned divisor = job->window.divisor, limit = GPU_WINDOW_PARTS / divisor;
     uint64_t rows = (job->job.threads + d->row - 1) / d->row, parts, most;
 
-    parts = (uint64_t)parts_of(&job->window) * (GPU_WINDOW_WORK / divisor) / (bundles + 1);
+    parts = (uint64_t)gpu_window_parts(&job->window) * (GPU_WINDOW_WORK / divisor) / (bundles + 1);
     most = GPU_WINDOW_ROWS / divisor / (GPU_WINDOW_GROUPS * rows);
     parts = parts < most ? parts : most;
     return parts < 1 ? 1 : parts > limit ? limit : (unsigned)parts;
@@ -228,6 +228,7 @@ uint64_t gpu_window_close(struct gpu_compute *job)
     keep_groups(w);
     job->cores->held_bytes += w->unfinished * job->group_bytes;
     job->bundles += bundles;
+    w->part_bundles = bundles / gpu_window_parts(w);
     gpu_timing_window_end(job);
     if (w->unfinished) {
         job->ends = GPU_ENDS_MAYBE;

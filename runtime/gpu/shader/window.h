@@ -20,6 +20,8 @@ void gpu_window_restore(struct gpu_compute *job, struct gpu_group *const *groups
                         const struct gpu_window *saved);
 /* Frees the unfinished groups. */
 void gpu_window_release(struct gpu_compute *job);
+/* Number of parts of GPU_WINDOW_GROUPS groups, or of fewer in the last one. */
+unsigned gpu_window_parts(const struct gpu_window *w);
 /* Memory that a group of the job may need, in the terms of GPU_GROUPS_BYTES. */
 uint64_t gpu_window_group_bytes(const struct gpu_compute *job);
 
