@@ -29,8 +29,9 @@ struct fixture {
     uint64_t sum;    /* of all numbers of all windows */
     uint64_t factor; /* of the numbers of the window */
     uint64_t note[NUMBERS];
-    unsigned sleep_at; /* workers sleep before they take a multiple of it; 0: they never do */
-    unsigned slept;    /* sleeps that were ended */
+    unsigned sleep_at;  /* workers sleep before they take a multiple of it; 0: they never do */
+    unsigned slept;     /* sleeps that were ended */
+    unsigned announces; /* in one of so many windows, workers tell that the step ends; 0: in none */
 };
 
 static struct fixture f;
@@ -85,6 +86,8 @@ static void *worker_main(void *opaque)
 
     while (gpu_crew_enter(k)) {
         run_window(k);
+        if (f.announces && f.windows % f.announces == 0)
+            gpu_crew_announce_end(k->cores);
         if (gpu_crew_leave(k))
             end_window();
     }
@@ -114,12 +117,8 @@ static void start(unsigned workers, bool patient, unsigned sleep_at)
 
 static void await_idle(void)
 {
-    struct gpu_cores *c = f.cores;
-
-    pthread_mutex_lock(&c->lock);
-    while (!gpu_crew_is_idle(c))
-        pthread_cond_wait(&c->idle, &c->lock);
-    pthread_mutex_unlock(&c->lock);
+    gpu_crew_await(f.cores);
+    assert_true(gpu_crew_is_idle(f.cores));
 }
 
 /* Wakes the workers that sleep in the window. Returns their number. */
@@ -177,11 +176,12 @@ static void stop(void)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void run_steps(unsigned workers, bool patient, unsigned sleep_at)
+static void run_steps(unsigned workers, bool patient, unsigned sleep_at, unsigned announces)
 {
     const uint64_t windows = (uint64_t)STEPS * WINDOWS;
 
     start(workers, patient, sleep_at);
+    f.announces = announces;
     for (unsigned i = 0; i < STEPS; i++)
         run_step(1 + i % workers);
     assert_int_equal(f.sum, windows * (windows + 1) / 2 * (NUMBERS * (NUMBERS + 1) / 2));
@@ -195,8 +195,8 @@ static void each_number_once(void **state)
 {
     (void)state;
     for (unsigned workers = 1; workers <= WORKERS; workers *= 2) {
-        run_steps(workers, false, 0);
-        run_steps(workers, true, 0);
+        run_steps(workers, false, 0, 0);
+        run_steps(workers, true, 0, 0);
     }
 }
 
@@ -204,9 +204,38 @@ static void each_number_once(void **state)
 static void sleep_and_wake(void **state)
 {
     (void)state;
-    run_steps(1, false, 5);
-    run_steps(WORKERS, false, 9);
-    run_steps(WORKERS, true, 23);
+    run_steps(1, false, 5, 0);
+    run_steps(WORKERS, false, 9, 0);
+    run_steps(WORKERS, true, 23, 0);
+}
+
+/* The thread that waits goes on at the step's end, whether workers announce it in the last window, too
+ * early, or all the time; also if they sleep then. */
+static void announced_ends(void **state)
+{
+    (void)state;
+    for (unsigned announces = 1; announces <= WINDOWS - 1; announces += WINDOWS - 2) {
+        run_steps(2, true, 0, announces);
+        run_steps(WORKERS, true, 0, announces);
+        run_steps(WORKERS, false, 0, announces);
+        run_steps(WORKERS, true, 9, announces);
+    }
+}
+
+/* Who waits is told once in a step, and not by workers that share processors. */
+static void tells_once(void **state)
+{
+    (void)state;
+    start(0, false, 0);
+    gpu_crew_open(f.cores, 0);
+    gpu_crew_announce_end(f.cores);
+    assert_false(f.cores->ends_soon);
+    f.cores->patient = true;
+    gpu_crew_announce_end(f.cores);
+    assert_true(f.cores->ends_soon);
+    gpu_crew_open(f.cores, 0);
+    assert_false(f.cores->ends_soon);
+    stop();
 }
 
 /* A window for one worker, as of an inspected job, takes the first. */
@@ -269,9 +298,13 @@ static void moments_need_processors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_number_once),        cmocka_unit_test(sleep_and_wake),
-        cmocka_unit_test(first_worker_only),       cmocka_unit_test(steps_last_until_their_end),
+        cmocka_unit_test(each_number_once),
+        cmocka_unit_test(sleep_and_wake),
+        cmocka_unit_test(first_worker_only),
+        cmocka_unit_test(steps_last_until_their_end),
         cmocka_unit_test(moments_need_processors),
+        cmocka_unit_test(announced_ends),
+        cmocka_unit_test(tells_once),
     };
 
     alarm(SECONDS);

@@ -318,7 +318,8 @@ struct gpu_cores {
     unsigned sleepers;                 /* workers that sleep until a window opens */
     _Alignas(128) unsigned next_place; /* first place of the window that no worker has taken, if it
                                         * has no shares */
-    _Alignas(128) unsigned waiting;    /* workers that wait for the turn of their group */
+    bool ends_soon; /* the thread that waits for the crew was told that the step ends soon */
+    _Alignas(128) unsigned waiting; /* workers that wait for the turn of their group */
 };
 
 /* ---- between the files ----------------------------------------------------------------------- */

@@ -170,8 +170,11 @@ static void run_window(struct gpu_worker *k)
     gpu_worker_leave_group(k);
     k->group = NULL;
     gpu_window_add(k);
-    if (c->job->window.ends_step)
-        gpu_counts_add_up(k);
+    if (!c->job->window.ends_step || __atomic_load_n(&c->job->window.any_left, __ATOMIC_RELAXED))
+        return;
+    if (c->worker_count > 1)
+        gpu_crew_announce_end(c);
+    gpu_counts_add_up(k);
 }
 
 static void *worker_main(void *opaque)
@@ -469,10 +472,7 @@ static void run_workers(struct gpu_compute *job)
         job->bundles = 0;
         open_window(c);
     }
-    pthread_mutex_lock(&c->lock);
-    while (!gpu_crew_is_idle(c))
-        pthread_cond_wait(&c->idle, &c->lock);
-    pthread_mutex_unlock(&c->lock);
+    gpu_crew_await(c);
 }
 
 /* A job without groups opens no window, and takes a cycle. */

@@ -84,6 +84,8 @@ void gpu_crew_open(struct gpu_cores *c, unsigned workers)
 {
     uint64_t number = (__atomic_load_n(&c->crew, __ATOMIC_RELAXED) >> NUMBER_SHIFT) + 1;
 
+    if (__atomic_load_n(&c->ends_soon, __ATOMIC_RELAXED))
+        __atomic_store_n(&c->ends_soon, false, __ATOMIC_RELAXED);
     /* The opener writes `crew`, then reads `sleepers`. A worker that falls asleep writes
      * `sleepers`, then reads `crew`. So at least one of the two sees the other. */
     __atomic_store_n(&c->crew, number << NUMBER_SHIFT | SOON | STEP_LASTS | workers * ONE_ABSENT,
@@ -95,6 +97,37 @@ void gpu_crew_open(struct gpu_cores *c, unsigned workers)
     pthread_mutex_lock(&c->lock);
     pthread_mutex_unlock(&c->lock);
     pthread_cond_broadcast(&c->go);
+}
+
+void gpu_crew_announce_end(struct gpu_cores *c)
+{
+    if (!c->patient || __atomic_load_n(&c->ends_soon, __ATOMIC_RELAXED) ||
+        __atomic_exchange_n(&c->ends_soon, true, __ATOMIC_RELAXED))
+        return;
+    /* If the thread that waits does not sleep yet, the end wakes it. */
+    pthread_cond_signal(&c->idle);
+}
+
+/* Waits a moment for the end, if it was announced. */
+static void await_end(struct gpu_cores *c)
+{
+    struct gpu_moment moment = gpu_moment_begin(c);
+
+    while (__atomic_load_n(&c->ends_soon, __ATOMIC_RELAXED) && !gpu_crew_is_idle(c) &&
+           gpu_moment_lasts(&moment))
+        continue;
+}
+
+void gpu_crew_await(struct gpu_cores *c)
+{
+    pthread_mutex_lock(&c->lock);
+    while (!gpu_crew_is_idle(c)) {
+        pthread_cond_wait(&c->idle, &c->lock);
+        pthread_mutex_unlock(&c->lock);
+        await_end(c);
+        pthread_mutex_lock(&c->lock);
+    }
+    pthread_mutex_unlock(&c->lock);
 }
 
 void gpu_crew_end(struct gpu_cores *c, bool soon)
