@@ -286,6 +286,64 @@ static void windows(void **state)
     }
 }
 
+/* Begins a job of many groups of one row, runs its first window alone, and returns its number of groups.
+ * *shares says whether workers had shares of it. */
+static unsigned first_window(struct bench *b, bool *shares)
+{
+    struct gpu_outcome out;
+    struct gpu_compute *job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+    unsigned groups;
+
+    assert_non_null(job);
+    gpu_window_open(job);
+    groups = job->window.count;
+    *shares = job->window.has_shares;
+    job->window.open = false;
+    gpu_compute_free(job);
+    return groups;
+}
+
+/* The first window of groups that surely end has as many as a later one. A shader's first job may show
+ * that groups wait for turns, so that workers have no shares in such a window. */
+static void first_windows(void **state)
+{
+    (void)state;
+    for (unsigned loops = 0; loops < 2; loops++) {
+        struct bench *b = new_bench(2);
+        bool shares;
+
+        bench_size(b, ROW, GROUPS);
+        put(b, TOY_ADD, 1);
+        if (loops)
+            bench_simple(b, 0, toy_word(TOY_BRANCH, TOY_ZERO, TOY_ZERO, 0), 0, 0, TOY_REGISTERS);
+        put_end(b);
+        for (unsigned jobs = 0; jobs < 2; jobs++) {
+            assert_int_equal(first_window(b, &shares), loops ? GPU_WINDOW_GROUPS : GROUPS);
+            assert_int_equal(shares, loops || jobs > 0);
+        }
+        bench_free(b);
+    }
+}
+
+/* Long groups make it shorter: all together execute fewer than GPU_WINDOW_WORK bundles, if each warp
+ * executes each bundle. */
+static void first_windows_of_long_groups(void **state)
+{
+    enum { BUNDLES = 200, ROWS = 8, OF_PART = GPU_WINDOW_GROUPS * ROWS * ROW / LANES * BUNDLES };
+    enum { PARTS = GPU_WINDOW_WORK / (OF_PART + 1) };
+    struct bench *b = new_bench(1);
+    bool shares;
+
+    (void)state;
+    assert_in_range(PARTS, 2, GPU_WINDOW_ROWS / (GPU_WINDOW_GROUPS * ROWS) - 1);
+    bench_size(b, ROWS * ROW, 1 << 20);
+    for (unsigned i = 1; i < BUNDLES; i++)
+        put(b, TOY_ADD, 1);
+    put_end(b);
+    assert_int_equal(first_window(b, &shares), PARTS * GPU_WINDOW_GROUPS);
+    bench_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +357,8 @@ int main(void)
         cmocka_unit_test(private_pages),
         cmocka_unit_test(unknown_code),
         cmocka_unit_test(windows),
+        cmocka_unit_test(first_windows),
+        cmocka_unit_test(first_windows_of_long_groups),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

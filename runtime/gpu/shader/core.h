@@ -195,6 +195,7 @@ struct gpu_window {
     bool any_left; /* a group that began in this window is unfinished */
     uint8_t *done; /* by place: `mark` if it has run in this window */
     uint8_t mark;
+    bool wary;       /* a large first window of a shader's first job: groups may wait for turns */
     bool has_shares; /* each worker begins with an equal share of the places (shares.c) */
     unsigned capacity;
     /* Of parts whose groups several workers run: for each the cycles by modelled core of the groups

@@ -105,6 +105,11 @@ static bool prove(struct gpu_compute *job)
     return bundles < budget && bundles * warps_of_group(job) < budget;
 }
 
+uint64_t gpu_group_bundles(const struct gpu_compute *job)
+{
+    return job->shader->forward_bundles * warps_of_group(job);
+}
+
 bool gpu_groups_surely_end(struct gpu_compute *job)
 {
     if (job->ends == GPU_ENDS_UNKNOWN)

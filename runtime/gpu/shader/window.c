@@ -105,32 +105,6 @@ static uint64_t budget_of(const struct gpu_compute *job)
     return grown < most ? grown : most;
 }
 
-void gpu_window_open(struct gpu_compute *job)
-{
-    struct gpu_window *w = &job->window;
-    unsigned most = w->part_limit * GPU_WINDOW_GROUPS;
-    uint64_t left = job->job.group_total - job->next_group;
-    unsigned room = most > w->unfinished ? most - w->unfinished : 0;
-    unsigned begin = left < room ? (unsigned)left : room;
-
-    make_room(w, w->unfinished + begin);
-    w->count = w->end = w->unfinished + begin;
-    w->budget = budget_of(job);
-    w->unfinished_limit = most_unfinished_of(job);
-    w->gated = w->count > w->unfinished_limit && !gpu_groups_surely_end(job);
-    w->held_groups = 0;
-    w->first = job->next_group;
-    w->open = true;
-    job->next_group += begin;
-    w->any_left = false;
-    w->has_shares = !w->gated && job->cores->worker_count > 1 &&
-                    !__atomic_load_n(&job->shader->has_waited_turn, __ATOMIC_RELAXED);
-    job->cores->share_number += w->has_shares;
-    w->divisor = job->cores->model || job->cores->timing ? GPU_WINDOW_DIVISOR : 1;
-    clear_done(w);
-    clear_counts(w, job->cores->variant->cores);
-}
-
 /* Number of groups in a part. */
 static unsigned groups_of_part(const struct gpu_window *w, unsigned part)
 {
@@ -168,20 +142,60 @@ static uint64_t window_cycles(const struct gpu_compute *job)
     return sum ? sum : 1;
 }
 
-/* Number of parts of a window whose groups are like those of this one, all of which began and ended
- * in it. Parts are added up to GPU_WINDOW_WORK bundles, since waking the workers takes longer than
- * a window of short groups. They have at most GPU_WINDOW_ROWS rows, as the groups may be longer
- * than expected and are then all in memory. */
-static unsigned parts_of_short(const struct gpu_compute *job, uint64_t bundles)
+/* Number of parts of a window whose groups are like those of `like` parts that took `bundles`
+ * bundles: all of them began and ended in one window. Parts are added up to GPU_WINDOW_WORK bundles,
+ * since waking the workers takes longer than a window of short groups. They have at most
+ * GPU_WINDOW_ROWS rows, as the groups may be longer than expected and are then all in memory. */
+static unsigned parts_of_short(const struct gpu_compute *job, uint64_t like, uint64_t bundles)
 {
     const struct gpu_decoder *d = &job->cores->decoder;
     unsigned divisor = job->window.divisor, limit = GPU_WINDOW_PARTS / divisor;
     uint64_t rows = (job->job.threads + d->row - 1) / d->row, parts, most;
 
-    parts = (uint64_t)gpu_window_parts(&job->window) * (GPU_WINDOW_WORK / divisor) / (bundles + 1);
+    parts = like * (GPU_WINDOW_WORK / divisor) / (bundles + 1);
     most = GPU_WINDOW_ROWS / divisor / (GPU_WINDOW_GROUPS * rows);
     parts = parts < most ? parts : most;
     return parts < 1 ? 1 : parts > limit ? limit : (unsigned)parts;
+}
+
+/* Number of parts of a job's first window. If all groups surely end, their bundles are bounded, and the
+ * window is as long as later ones. Windows whose times a model counts stay as short as others'
+ * first. */
+static unsigned parts_of_first(struct gpu_compute *job)
+{
+    if (job->window.divisor != 1 || !gpu_groups_surely_end(job))
+        return 1;
+    return parts_of_short(job, 1, GPU_WINDOW_GROUPS * gpu_group_bundles(job));
+}
+
+void gpu_window_open(struct gpu_compute *job)
+{
+    struct gpu_window *w = &job->window;
+    uint64_t left = job->job.group_total - job->next_group;
+    unsigned most, room, begin;
+
+    w->divisor = job->cores->model || job->cores->timing ? GPU_WINDOW_DIVISOR : 1;
+    if (!job->next_group && left > GPU_WINDOW_GROUPS)
+        w->part_limit = parts_of_first(job);
+    w->wary = !job->next_group && !job->came_before && w->part_limit > 1;
+    most = w->part_limit * GPU_WINDOW_GROUPS;
+    room = most > w->unfinished ? most - w->unfinished : 0;
+    begin = left < room ? (unsigned)left : room;
+    make_room(w, w->unfinished + begin);
+    w->count = w->end = w->unfinished + begin;
+    w->budget = budget_of(job);
+    w->unfinished_limit = most_unfinished_of(job);
+    w->gated = w->count > w->unfinished_limit && !gpu_groups_surely_end(job);
+    w->held_groups = 0;
+    w->first = job->next_group;
+    w->open = true;
+    job->next_group += begin;
+    w->any_left = false;
+    w->has_shares = !w->gated && !w->wary && job->cores->worker_count > 1 &&
+                    !__atomic_load_n(&job->shader->has_waited_turn, __ATOMIC_RELAXED);
+    job->cores->share_number += w->has_shares;
+    clear_done(w);
+    clear_counts(w, job->cores->variant->cores);
 }
 
 /* Moves unfinished groups to the first places of the next window. Behind them, places have none. */
@@ -234,7 +248,8 @@ uint64_t gpu_window_close(struct gpu_compute *job)
         job->ends = GPU_ENDS_MAYBE;
         lengthen(job);
     }
-    w->part_limit = all_began && !w->unfinished ? parts_of_short(job, bundles) : 1;
+    w->part_limit =
+        all_began && !w->unfinished ? parts_of_short(job, gpu_window_parts(w), bundles) : 1;
     w->open = false;
     return cycles;
 }
@@ -328,7 +343,8 @@ static unsigned share_from(const struct gpu_cores *c, unsigned place)
 
     if (c->worker_count == 1)
         return left > 1 ? left : 1;
-    if (__atomic_load_n(&c->job->shader->has_waited_turn, __ATOMIC_RELAXED))
+    if ((w->wary && place < GPU_WINDOW_GROUPS) ||
+        __atomic_load_n(&c->job->shader->has_waited_turn, __ATOMIC_RELAXED))
         return 1;
     share = share > least ? share : least;
     if (w->gated && share > most)

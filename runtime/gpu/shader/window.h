@@ -28,6 +28,9 @@ uint64_t gpu_window_group_bytes(const struct gpu_compute *job);
 /* Whether each group of the job ends in the window in which it begins. No worker runs groups. */
 bool gpu_groups_surely_end(struct gpu_compute *job);
 
+/* Most bundles that such a group executes. */
+uint64_t gpu_group_bundles(const struct gpu_compute *job);
+
 /* ---- for workers ----------------------------------------------------------------------------- */
 
 /* Prepares the worker for its first group of a window. */
