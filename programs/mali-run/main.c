@@ -292,9 +292,9 @@ static void print_runs(const struct run *r, struct run_times *times)
     struct gpu_host_functions functions = gpu_cores_host_functions(r->cores);
 
     run_times_print(times, stdout);
-    printf("rows: %" PRIu64 " begun, %" PRIu64
-           " in host code of many, registers cleared for %" PRIu64 "\n",
-           rows.rows_begun, rows.rows_in_host_code, rows.rows_cleared);
+    printf("rows: %" PRIu64 " begun, %" PRIu64 " in host code of many, %" PRIu64
+           " abreast in loops, registers cleared for %" PRIu64 "\n",
+           rows.rows_begun, rows.rows_in_host_code, rows.rows_abreast, rows.rows_cleared);
     printf("host code: %" PRIu64 " functions compiled, %" PRIu64 " kept from earlier runs\n",
            functions.compiled, functions.kept);
 }

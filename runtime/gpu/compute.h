@@ -80,10 +80,11 @@ void gpu_cores_set_leaving(struct gpu_cores *c, const bool *leaving);
  * in later windows, unless a time model counts the windows. */
 void gpu_cores_set_window(struct gpu_cores *c, unsigned bundles);
 /* Numbers of rows of all jobs, readable while no job runs: rows that began; rows that ran from
- * start to end in a function for rows; and rows whose registers all had to be cleared, which rows
- * after one that ended in host code need not. */
+ * start to end in a function for rows; rows whose registers all had to be cleared, which rows after
+ * one that ended in host code need not; and rows that ran a loop, or a part of it, at once with
+ * others. */
 struct gpu_rows {
-    uint64_t rows_begun, rows_in_host_code, rows_cleared;
+    uint64_t rows_begun, rows_in_host_code, rows_cleared, rows_abreast;
 };
 /* Sums over all workers. */
 struct gpu_rows gpu_cores_rows(const struct gpu_cores *c);

@@ -86,7 +86,11 @@ struct gpu_shader {
     struct gpu_code **codes; /* bundles by index */
     unsigned code_count, code_capacity;
     unsigned pass_count; /* elements that its traces have in gpu_worker.passes */
-    unsigned host_code;  /* host code of its traces, in the unit of GPU_HOST_CODE */
+    /* A loop with a function for rows abreast, which is worth while; NULL: there is none. Tries to
+     * use it. */
+    struct gpu_trace *abreast;
+    uint32_t abreast_gained, abreast_missed;
+    unsigned host_code; /* host code of its traces, in the unit of GPU_HOST_CODE */
     struct gpu_pool_word pool[GPU_POOL_SLOTS];
     unsigned pool_count;
     struct gpu_shader_summary summary;

@@ -108,6 +108,14 @@ struct gpu_translated {
     uint8_t *host;
 };
 
+/* Rows from `next` to `end` - 1 of the worker's group that have run ahead of their turn
+ * (abreast.c): they began with the trace `way`, and have run `rounds` rounds of the trace `loop`. */
+struct gpu_ahead {
+    struct gpu_trace *way, *loop;
+    unsigned next, end;
+    uint64_t rounds;
+};
+
 /* Rows that left a trace early in one of the ways of enum gpu_departure. */
 struct gpu_departures {
     const struct gpu_trace *trace; /* only compared; NULL: no rows */
@@ -166,6 +174,7 @@ struct gpu_worker {
     /* bundle with which the running row began, or went on after it had waited (at a barrier, or for
      * the group's budget); NULL: not found yet. Only compared. */
     const struct gpu_code *row_start;
+    struct gpu_ahead ahead; /* while the group runs */
     struct gpu_recording recorded;
     struct gpu_departures departures[GPU_DEPARTURES]; /* by trace and way: those counted last */
     uint8_t *kept;                                    /* registers at barriers (through.c) */

@@ -208,10 +208,12 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g, gpu_next_group_fn 
         for (unsigned i = first; i < g->rows; i++) {
             if (i == g->started)
                 i = run_through(k, g, i);
-            if (i < g->rows)
+            if (i < g->rows && !gpu_group_take_abreast(k, g, i))
                 i = gpu_trace_run_phase(k, g, i);
-            if (i < g->rows && !run_one(k, g, i))
+            if (i < g->rows && !run_one(k, g, i)) {
+                gpu_group_drop_ahead(k, g);
                 return;
+            }
         }
         if (g->ended == g->rows)
             break;

@@ -9,6 +9,8 @@
     void gpu_warp_set_out_##level(struct gpu_worker *k, struct gpu_warp *w);                      \
     void gpu_warp_fill_pool_##level(struct gpu_worker *k, struct gpu_warp *w, unsigned words);    \
     bool gpu_warp_goes_on_##level(const struct gpu_warp *w, uint32_t all, uint64_t address);      \
+    bool gpu_warp_stays_##level(const struct gpu_warp *w, const struct gpu_code *code,            \
+                                uint64_t *next);                                                  \
     void gpu_warp_bar_##level(struct gpu_warp *w, uint64_t next);
 
 AT_LEVEL(base)
@@ -45,6 +47,11 @@ void gpu_warp_fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words
 bool gpu_warp_goes_on(const struct gpu_warp *w, uint32_t all, uint64_t address)
 {
     return CALL(goes_on, w, all, address);
+}
+
+bool gpu_warp_stays(const struct gpu_warp *w, const struct gpu_code *code, uint64_t *next)
+{
+    return CALL(stays, w, code, next);
 }
 
 void gpu_warp_bar(struct gpu_warp *w, uint64_t next)

@@ -6,6 +6,9 @@
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/core.h"
 
+/* Bundles that a trace may run before the worker reads `leaving`; at least one round. */
+enum { GPU_TRACE_BUNDLES = 4 * GPU_LEAVING_BUNDLES };
+
 /* The running lanes of a row, and the nearest waiting ones. */
 struct gpu_front {
     unsigned lanes, warps;   /* number of running lanes; warps that have some */
@@ -17,6 +20,7 @@ struct gpu_front {
 #ifdef GPU_LEVEL
 #define gpu_warp_run       GPU_LEVEL_NAME(gpu_warp_run)
 #define gpu_warp_resume    GPU_LEVEL_NAME(gpu_warp_resume)
+#define gpu_warp_stays     GPU_LEVEL_NAME(gpu_warp_stays)
 #define gpu_warp_set_out   GPU_LEVEL_NAME(gpu_warp_set_out)
 #define gpu_warp_fill_pool GPU_LEVEL_NAME(gpu_warp_fill_pool)
 #define gpu_warp_goes_on   GPU_LEVEL_NAME(gpu_warp_goes_on)
@@ -38,6 +42,9 @@ void gpu_warp_bar(struct gpu_warp *w, uint64_t next);
  * barrier, a fault or its end. */
 void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
                      const struct gpu_front *front);
+
+/* Whether all running lanes continue at one address behind a bundle, left in *next. */
+bool gpu_warp_stays(const struct gpu_warp *w, const struct gpu_code *code, uint64_t *next);
 
 /* ---- traced.c -------------------------------------------------------------------------------- */
 
@@ -122,6 +129,21 @@ unsigned gpu_groups_run_rows(struct gpu_worker *k, struct gpu_group *g, gpu_next
  * them, with all its lanes, to the next barrier or the end. Returns the number of the first row that
  * must be run alone: it is at another bundle, or left the trace early. */
 unsigned gpu_trace_run_phase(struct gpu_worker *k, struct gpu_group *g, unsigned first);
+
+/* ---- abreast.c ------------------------------------------------------------------------------- */
+
+/* Lets row `row` begin, if it can be one of several that run a loop at once: they run ahead, and
+ * each is counted when its turn has come. Returns whether the row is in the loop, and counted up to
+ * there. */
+bool gpu_group_take_abreast(struct gpu_worker *k, struct gpu_group *g, unsigned row);
+/* Undoes the beginning of rows that have run ahead, before the group is left. */
+void gpu_group_drop_ahead(struct gpu_worker *k, struct gpu_group *g);
+
+/* ---- abreast_heat.c -------------------------------------------------------------------------- */
+
+enum { GPU_ABREAST_RUN = 16 }; /* rounds that rows abreast must run to gain something */
+/* Counts a run of a loop of so many rounds. */
+void gpu_abreast_heat(struct gpu_worker *k, struct gpu_trace *t, uint64_t rounds);
 
 /* ---- wide.c ---------------------------------------------------------------------------------- */
 

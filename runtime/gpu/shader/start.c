@@ -169,6 +169,7 @@ struct gpu_rows gpu_cores_rows(const struct gpu_cores *c)
         sum.rows_begun += c->workers[i]->rows.rows_begun;
         sum.rows_in_host_code += c->workers[i]->rows.rows_in_host_code;
         sum.rows_cleared += c->workers[i]->rows.rows_cleared;
+        sum.rows_abreast += c->workers[i]->rows.rows_abreast;
     }
     return sum;
 }

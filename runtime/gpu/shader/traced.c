@@ -1,13 +1,10 @@
 /*
  * Rows in host code: a trace of one row from some bundle on.
  *
- * Bounds      a trace: TRACE_BUNDLES bundles, but at least one round
+ * Bounds      a trace: GPU_TRACE_BUNDLES bundles, but at least one round
  */
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/running.h"
-
-/* Bundles that a trace may run before the worker reads `leaving`; at least one round. */
-enum { TRACE_BUNDLES = 4 * GPU_LEAVING_BUNDLES };
 
 /* A worker looks at a trace when DEPARTED_MOST of its rows have left it early. The trace is replaced
  * if 1 / DIVERGED_SHARE of the rows that began meanwhile diverged there or looped, or if all but
@@ -176,7 +173,7 @@ struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct 
                                const struct gpu_front *front)
 {
     struct gpu_group *g = k->group;
-    uint64_t bundles = g->budget < TRACE_BUNDLES ? g->budget : TRACE_BUNDLES;
+    uint64_t bundles = g->budget < GPU_TRACE_BUNDLES ? g->budget : GPU_TRACE_BUNDLES;
     uint64_t limit = t->loops ? bundles / ((uint64_t)t->count * front->warps) : 1;
     uint64_t done;
 
@@ -185,6 +182,8 @@ struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct 
     done = t->run(w, limit ? limit : 1, t->links);
     if (__builtin_expect(g->trace != NULL, 0))
         gpu_timing_after_trace(k, w, t, done);
+    if (t->loops && t->is_plain)
+        gpu_abreast_heat(k, t, done >> 16);
     return gpu_trace_end(k, w, t, front, done);
 }
 

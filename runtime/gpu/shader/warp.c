@@ -440,6 +440,11 @@ static inline bool stay_together(const struct gpu_warp *w, const struct gpu_code
     return w->branched ? branch_together(w, next) : !(code->flags & GPU_BUNDLE_END);
 }
 
+bool gpu_warp_stays(const struct gpu_warp *w, const struct gpu_code *code, uint64_t *next)
+{
+    return stay_together(w, code, next);
+}
+
 /* The next bundle after an executed one. NULL: the lanes diverged, waited or ended, or reached the
  * address of waiting lanes. */
 static inline struct gpu_code *next_bundle(struct gpu_worker *k, struct gpu_warp *w,

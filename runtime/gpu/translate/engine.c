@@ -33,9 +33,11 @@ static void free_one(struct gpu_trace *trace)
     lanes_object_free(trace->owner, trace->engine);
     lanes_object_free(trace->owner, trace->rows_engine);
     lanes_object_free(trace->owner, trace->phase_engine);
+    lanes_object_free(trace->owner, trace->abreast_engine);
     free(trace->links);
     free(trace->rows_links);
     free(trace->phase_links);
+    free(trace->abreast_links);
     __atomic_sub_fetch(&trace->owner->room_used, trace->room_used, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < trace->copy_count; i++)
         free(trace->copies[i]);
@@ -181,11 +183,13 @@ static struct jit_build *begin_build(struct gpu_translator *t, const struct gpu_
 {
     struct jit_build *j = xcalloc(1, sizeof(*j));
 
-    j->rows = shape;
+    j->abreast = shape ? shape->abreast : 0;
+    j->rows = j->abreast ? NULL : shape;
     start_engine(j, t);
     j->decoder = decoder;
     j->shader = shader;
-    j->lanes = decoder->lanes;
+    j->row_lanes = decoder->lanes;
+    j->lanes = j->abreast ? j->abreast * decoder->lanes : decoder->lanes;
     return j;
 }
 
@@ -206,7 +210,9 @@ static void translate_trace(struct gpu_translator *t, struct gpu_trace *trace,
     }
     if (built)
         code = lanes_object_load(j, &trace->engine);
-    if (code && shape)
+    if (code && j->abreast)
+        trace->abreast = (gpu_abreast_fn *)(uintptr_t)code;
+    else if (code && shape)
         trace->rows = (gpu_rows_fn *)(uintptr_t)code;
     else if (code)
         trace->run = (gpu_trace_fn *)(uintptr_t)code;
@@ -510,4 +516,22 @@ void gpu_trace_add_phase(struct gpu_trace *trace, const struct gpu_decoder *deco
     if (made.count == trace->count)
         __atomic_store_n(&trace->phase, made.rows, __ATOMIC_RELEASE);
     __atomic_store_n(&trace->phase_tried, true, __ATOMIC_RELAXED);
+}
+
+void gpu_trace_add_abreast(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                           struct gpu_shader *shader)
+{
+    struct gpu_rows_shape shape = {0};
+    struct gpu_trace made = {0};
+
+    if (trace->abreast_tried)
+        return;
+    shape.abreast = abreast_rows(trace->owner, decoder, trace);
+    if (shape.abreast)
+        add_function(trace, &made, decoder, shader, &shape);
+    trace->abreast_engine = made.engine;
+    trace->abreast_links = made.links;
+    trace->abreast_rows = shape.abreast;
+    __atomic_store_n(&trace->abreast, made.abreast, __ATOMIC_RELEASE);
+    __atomic_store_n(&trace->abreast_tried, true, __ATOMIC_RELAXED);
 }

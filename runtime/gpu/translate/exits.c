@@ -31,6 +31,10 @@ void trace_leave(struct building *b, unsigned n, unsigned how)
 {
     struct jit_build *j = b->j;
 
+    if (j->abreast) {
+        j->l->BuildBr(j->b, b->leave);
+        return;
+    }
     /* after a fault in a side: only its lanes are active, and the registers are not read again */
     if (j->side || (b->divergence.staying && !(how & GPU_TRACE_SETTLED))) {
         trace_store32(j, offsetof(struct gpu_warp, active), trace_widened(j, j->active));
@@ -47,6 +51,8 @@ void trace_store_branch(struct building *b, LLVMValueRef bits)
     LLVMTypeRef t = lanes_vector(j, j->i64);
     LLVMValueRef store;
 
+    if (j->abreast) /* the round is given up */
+        return;
     trace_store32(j, offsetof(struct gpu_warp, branched), trace_widened(j, bits));
     store = j->l->BuildStore(j->b, lanes_wide(j, (jit_value)(uintptr_t)j->target),
                              lanes_member(j, offsetof(struct gpu_warp, target), t));

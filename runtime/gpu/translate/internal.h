@@ -19,6 +19,7 @@
  *     pairs.c   numbers of 64 bits that are computed as two words
  *     sink.c    values that only unlikely blocks use    fork.c    branches with code for both ways
  *     interleave.c  the order of operations that wait for each other
+ *     abreast.c loops of several rows at once    row_slots.c  the memory of these rows
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -200,7 +201,11 @@ struct jit_build { /* the build of one function */
     /* Masks as integers of one bit per lane: the lanes for which code is built, and the lanes that
      * were active at the function's start. */
     LLVMValueRef active, entered;
-    unsigned lanes;
+    unsigned lanes;     /* of all values: those of a row, or of several rows abreast */
+    unsigned row_lanes; /* of a row in memory */
+    /* The rows that the function runs at once (abreast.c), as i8 *; 0: one after the other. */
+    unsigned abreast;
+    LLVMValueRef row_abreast[GPU_ABREAST_ROWS];
     const struct gpu_decoder *decoder;
     const struct gpu_shader *shader;
     bool failed;      /* the trace cannot be built */
@@ -222,6 +227,7 @@ struct jit_build { /* the build of one function */
     LLVMValueRef uniform[GPU_POOL_SLOTS]; /* uniforms that were read */
     bool dirty[LANES_MAX_SLOTS];
     bool is_read[LANES_MAX_SLOTS];
+    bool is_carried[LANES_MAX_SLOTS]; /* it is read before it is written */
     /* uniform value that the slot has now, as a scalar; NULL: not known */
     LLVMValueRef known[LANES_MAX_SLOTS];
     LLVMValueRef value[LANES_MAX_SLOTS];   /* the slot's current value; NULL: not known */
@@ -310,10 +316,11 @@ static inline void lanes_forget_accesses(struct jit_build *j)
 #undef JIT_OPERATION
 extern const struct jit_backend lanes_backend;
 
+/* ---- values.c -------------------------------------------------------------------------------- */
+
+/* Calls LLVM's intrinsic of a name for a type. */
 LLVMValueRef lanes_intrinsic(struct jit_build *j, const char *name, LLVMTypeRef type, unsigned n,
                              LLVMValueRef *args);
-
-/* ---- values.c -------------------------------------------------------------------------------- */
 
 /* The LLVM value as a value of lanes; `uniform`: it is the same in all lanes. */
 jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform);
@@ -385,6 +392,21 @@ static inline bool lanes_has_phase(const struct jit_build *j)
 {
     return j->rows && j->rows->in_memory;
 }
+
+/* ---- abreast.c ------------------------------------------------------------------------------- */
+
+/* The number of rows for which the loop's function abreast is made, as many as have room in the
+ * host's registers; 0: it is not made. */
+unsigned abreast_rows(const struct gpu_translator *t, const struct gpu_decoder *decoder,
+                      const struct gpu_trace *trace);
+
+/* ---- row_slots.c ----------------------------------------------------------------------------- */
+
+/* Finds the memory of the rows at the function's entry. */
+void abreast_find_rows(struct jit_build *j);
+/* The words of a slot of all rows. */
+LLVMValueRef abreast_load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
+void abreast_store_slot(struct jit_build *j, unsigned slot, LLVMValueRef v);
 
 /* ---- rows.c ---------------------------------------------------------------------------------- */
 

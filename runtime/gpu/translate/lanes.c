@@ -5,12 +5,6 @@
 
 /* ---- types and values ------------------------------------------------------------------------ */
 
-LLVMValueRef lanes_intrinsic(struct jit_build *j, const char *name, LLVMTypeRef type, unsigned n,
-                             LLVMValueRef *args)
-{
-    return llvm_intrinsic(&j->place, name, (LLVMTypeRef[]){type, NULL}, n, args);
-}
-
 /* The scalar or vector type of a value. */
 static LLVMTypeRef shaped_type(struct jit_build *j, LLVMTypeRef t, bool uniform)
 {

@@ -72,6 +72,12 @@ void gpu_trace_add_phase(struct gpu_trace *trace, const struct gpu_decoder *deco
     (void)trace, (void)decoder, (void)shader;
 }
 
+void gpu_trace_add_abreast(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                           struct gpu_shader *shader)
+{
+    (void)trace, (void)decoder, (void)shader;
+}
+
 void gpu_trace_free(struct gpu_trace *trace)
 {
     (void)trace;

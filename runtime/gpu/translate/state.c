@@ -122,7 +122,7 @@ static LLVMValueRef first_value(struct jit_build *j, unsigned slot)
 
 LLVMValueRef lanes_slot(struct jit_build *j, size_t offset)
 {
-    size_t slot = offset / (j->lanes * 4);
+    size_t slot = offset / (j->row_lanes * 4);
 
     if (slot >= LANES_MAX_SLOTS) {
         j->failed = true;
@@ -137,14 +137,17 @@ LLVMValueRef lanes_slot(struct jit_build *j, size_t offset)
 
 static size_t slot_of(const struct jit_build *j, size_t offset)
 {
-    size_t slot = offset / (j->lanes * 4);
+    size_t slot = offset / (j->row_lanes * 4);
 
     return slot < LANES_MAX_SLOTS ? slot : 0; /* lanes_slot() has failed */
 }
 
 LLVMValueRef lanes_read(struct jit_build *j, size_t offset)
 {
-    j->is_read[slot_of(j, offset)] = true;
+    size_t slot = slot_of(j, offset);
+
+    j->is_read[slot] = true;
+    j->is_carried[slot] |= !j->dirty[slot];
     return j->l->BuildLoad2(j->b, lanes_vector(j, j->i32), lanes_slot(j, offset), "");
 }
 
@@ -317,7 +320,7 @@ static jit_value pool_read(struct jit_build *j, unsigned slot, unsigned index)
 
 jit_value lanes_op_reg_read(struct jit_build *j, jit_type t, size_t offset)
 {
-    unsigned slot = (unsigned)(offset / (j->lanes * 4));
+    unsigned slot = (unsigned)(offset / (j->row_lanes * 4));
     unsigned pool = gpu_pool_slot(j->decoder->isa) + GPU_SPILL_SLOTS;
 
     (void)t;
@@ -349,13 +352,13 @@ jit_value lanes_special(struct jit_build *j, unsigned special)
 {
     unsigned slot = j->decoder->isa->register_count + GPU_SLOT_SPECIAL + special;
 
-    return lanes_op_reg_read(j, JIT_U32, gpu_slot_offset(j->lanes, slot));
+    return lanes_op_reg_read(j, JIT_U32, gpu_slot_offset(j->row_lanes, slot));
 }
 
 jit_value lanes_staging(struct jit_build *j, const struct gpu_op *op, unsigned registers,
                         unsigned k)
 {
-    size_t row = 4 * (size_t)j->lanes, at = op->staging + row * k;
+    size_t row = 4 * (size_t)j->row_lanes, at = op->staging + row * k;
 
     if (at >= row * registers)
         return lanes_wrap(j, lanes_int(j->i32, 0, j), true);
@@ -365,7 +368,7 @@ jit_value lanes_staging(struct jit_build *j, const struct gpu_op *op, unsigned r
 void lanes_set_staging(struct jit_build *j, const struct gpu_op *op, unsigned registers, unsigned k,
                        jit_value v)
 {
-    size_t row = 4 * (size_t)j->lanes, at = op->staging + row * k;
+    size_t row = 4 * (size_t)j->row_lanes, at = op->staging + row * k;
 
     if (at < row * registers)
         lanes_op_reg_write(j, at, v);

@@ -220,7 +220,7 @@ static void load_fixed(struct jit_build *j)
         l->BuildLoad2(j->b, j->i32, lanes_member(j, offsetof(struct gpu_warp, active), j->i32), "");
     if (j->lanes < 32)
         j->active = l->BuildTrunc(j->b, j->active, l->IntTypeInContext(j->x, j->lanes), "");
-    if (j->rows && j->decoder->row == j->lanes)
+    if (j->abreast || (j->rows && j->decoder->row == j->lanes))
         j->active = all_lanes(j);
     j->entered = j->active;
     j->core = l->BuildLoad2(j->b, j->bytes,
@@ -273,6 +273,8 @@ static void begin_function(struct building *b)
     j->row_range = b->rounds = l->GetParam(j->fn, 1);
     j->links = l->GetParam(j->fn, 2);
     l->PositionBuilderAtEnd(j->entry_builder, entry);
+    if (j->abreast)
+        abreast_find_rows(j);
     l->PositionBuilderAtEnd(j->b, b->start);
     b->round = lanes_variable(j, j->i64);
     b->last = lanes_variable(j, j->i64);
@@ -284,6 +286,8 @@ static void begin_function(struct building *b)
         l->BuildBr(j->b, b->head);
     l->PositionBuilderAtEnd(j->b, b->head);
     loop_begin(b);
+    if (j->abreast)
+        abreast_begin_round(b);
 }
 
 /* Exits after the last round. `settled`: the last bundle's branch is behind its lanes, which came
@@ -300,6 +304,30 @@ static void exit_after_rounds(struct building *b, bool settled)
     if (j->branching)
         trace_store_branch(b, trace_active(j, j->branching));
     trace_leave(b, b->trace->count - 1, 0);
+}
+
+static void end_round(struct building *b, bool settled)
+{
+    if (b->j->abreast) {
+        abreast_next_round(b);
+        return;
+    }
+    trace_next_round(b, b->head);
+    exit_after_rounds(b, settled);
+}
+
+/* Notes whether the trace has effects beside registers, and how many of them its rounds carry on.
+ * */
+static void note_effects(const struct building *b)
+{
+    const struct jit_build *j = b->j;
+    struct gpu_trace *t = b->trace;
+
+    t->is_plain =
+        !(j->access_count || b->handlers || t->diverges || t->waits || t->crosses || t->forks);
+    t->carried = 0;
+    for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++)
+        t->carried += j->dirty[slot] && j->is_carried[slot];
 }
 
 /* Builds the way of rows whose lanes have all ended, whose registers are not read again. */
@@ -322,6 +350,11 @@ static void finish_function(struct building *b)
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
 
+    if (j->abreast) {
+        abreast_finish(b);
+        l->BuildBr(j->entry_builder, b->start);
+        return;
+    }
     trace_finish_leave(b);
     b->trace->written_complete &= !b->handlers;
     if (b->done)
@@ -382,6 +415,10 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
             trace->note_counts[n] = (uint16_t)j->note_count;
         trace->costs[n].side = b.divergence.block_behind ? trace->sides : 0;
         trace->waits = j->waiting;
+        if (j->abreast && !abreast_allows(&b)) {
+            j->failed = true;
+            break;
+        }
         settled = is_divergent(&b, n);
         goes_on =
             build_transition(&b, code, bundle_behind(j, trace, n), n) || fork_begin(&b, n + 1);
@@ -392,15 +429,16 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace)
     j->failed |= goes_on && b.divergence.is_divergent && !trace->lanes_leave;
     if (goes_on && trace->loops) {
         loop_end(&b);
-        trace_next_round(&b, b.head);
-        exit_after_rounds(&b, settled);
+        end_round(&b, settled);
     }
     trace->loops &= goes_on;
+    j->failed |= j->abreast && !trace->loops;
     if (!trace->loops && trace->pattern_count) {
         trace->pattern_count = 0;
         j->build_again = true;
     }
     finish_function(&b);
+    note_effects(&b);
     trace->note_bytes = j->note_bytes;
     free(b.points);
     return !j->failed;

@@ -108,6 +108,18 @@ void trace_finish_leave(struct building *b);
 /* Builds the return of rounds, last bundle and kind of exit. */
 void trace_return(struct building *b);
 
+/* ---- abreast.c ------------------------------------------------------------------------------- */
+
+/* Builds the head of each round: all of them are done, or the round begins. */
+void abreast_begin_round(struct building *b);
+/* Counts a round, and begins the next one. */
+void abreast_next_round(struct building *b);
+/* Whether the bundle has no other effect than registers and a branch. */
+bool abreast_allows(const struct building *b);
+/* Builds the way out, with the registers at the head of the last round that began, and the return
+ * of the number of rounds before. */
+void abreast_finish(struct building *b);
+
 /* ---- loop.c ---------------------------------------------------------------------------------- */
 
 /* Notes at the head of the function what gpu_trace.patterns says of registers. */

@@ -27,6 +27,8 @@ enum {
     GPU_TRACE_WAYS = 256,   /* most counts of ways in a trace, for accounts of jobs */
     GPU_PATTERN_LANES = 3,  /* fewer active lanes say nothing about patterns of other rows */
     GPU_PATTERNS = 128,     /* most registers with a pattern per recording */
+    GPU_ABREAST_LANES = 64, /* most lanes of all rows that a loop runs at once */
+    GPU_ABREAST_ROWS = 4,
 };
 
 /*
@@ -78,6 +80,14 @@ struct gpu_row_range {
 };
 typedef uint64_t gpu_rows_fn(struct gpu_warp *w, struct gpu_row_range *r, const uint64_t *links);
 
+/*
+ * Runs up to `rounds` rounds of a loop for several rows (gpu_trace.abreast_rows) at once, each with
+ * all its lanes. Returns the number of rounds, after each of which all lanes have gone on in the
+ * loop. The rows are then as at its head.
+ */
+typedef uint64_t gpu_abreast_fn(struct gpu_warp *const *rows, uint64_t rounds,
+                                const uint64_t *links);
+
 /* How the words of a register are kept at a barrier: all of them, or the first lane's alone, from
  * which they grow by `step` from lane to lane. */
 struct gpu_kept_form {
@@ -97,6 +107,7 @@ struct gpu_rows_shape {
     uint32_t preload; /* preloaded values, as in gpu_compute_job */
     bool in_line;     /* the threads of a row differ in x only, which grows by 1 */
     bool in_memory;   /* the rows have registers in memory (gpu_trace_add_phase()): all jobs */
+    unsigned abreast; /* rows that run at once (gpu_trace_add_abreast()); 0: one after the other */
 };
 
 /* The bundles of a trace from `at` on follow bundle `behind` in rows that go the other way there.
@@ -153,6 +164,8 @@ struct gpu_trace {
     unsigned way_count;
     bool *has_ways;        /* by bundle: its ways are among `ways`; NULL: not counted */
     bool waits;            /* the last bundle is a barrier */
+    bool is_plain;         /* its bundles have no other effects than registers and branches */
+    unsigned carried;      /* registers that a round of a loop reads from before it and writes */
     bool ends_unused;      /* no registers are written on paths on which all lanes of a row end */
     bool written_complete; /* the list of written registers is complete */
     uint64_t written[GPU_WRITTEN_WORDS];
@@ -211,6 +224,13 @@ struct gpu_trace {
     bool phase_tried;
     void *phase_engine;
     uint64_t *phase_links;
+    gpu_abreast_fn *abreast; /* gpu_trace_add_abreast(); NULL: not made */
+    unsigned abreast_rows;
+    uint32_t long_runs;  /* runs of many rounds, counted until `abreast` is made or failed */
+    uint64_t run_rounds; /* rounds of the last one */
+    bool abreast_tried;
+    void *abreast_engine;
+    uint64_t *abreast_links;
     /* The newest trace with forks that begins as this one; older ones follow. NULL: none */
     struct gpu_trace *wide;
     uint32_t parted; /* rows that left it, or `wide`, together, since `wide` was tried */
@@ -291,6 +311,10 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
  */
 void gpu_trace_add_phase(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                          struct gpu_shader *shader);
+/* Tries to make the function that runs a loop for several rows at once. The trace is plain. The
+ * caller holds the shader's lock. */
+void gpu_trace_add_abreast(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                           struct gpu_shader *shader);
 /* Frees a trace and all others that begin with the same bundle. It must be called before that
  * bundle is freed. NULL is allowed. */
 void gpu_trace_free(struct gpu_trace *trace);

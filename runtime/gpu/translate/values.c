@@ -33,6 +33,12 @@ LLVMTypeRef lanes_type(struct jit_build *j, jit_type t)
     return llvm_lane_type(&j->place, t);
 }
 
+LLVMValueRef lanes_intrinsic(struct jit_build *j, const char *name, LLVMTypeRef type, unsigned n,
+                             LLVMValueRef *args)
+{
+    return llvm_intrinsic(&j->place, name, (LLVMTypeRef[]){type, NULL}, n, args);
+}
+
 LLVMTypeRef lanes_vector(struct jit_build *j, LLVMTypeRef t)
 {
     return j->l->VectorType(t, j->lanes);
@@ -85,7 +91,7 @@ LLVMValueRef lanes_slot_pointer(struct jit_build *j, LLVMBuilderRef b, unsigned 
                                 LLVMTypeRef type)
 {
     LLVMValueRef at =
-        lanes_int(j->i64, offsetof(struct gpu_warp, state) + (size_t)slot * j->lanes * 4, j);
+        lanes_int(j->i64, offsetof(struct gpu_warp, state) + (size_t)slot * j->row_lanes * 4, j);
     LLVMValueRef warp = b == j->entry_builder ? j->first_warp : j->warp;
     LLVMValueRef p = j->l->BuildGEP2(b, j->i8, warp, &at, 1, "");
 
@@ -95,8 +101,11 @@ LLVMValueRef lanes_slot_pointer(struct jit_build *j, LLVMBuilderRef b, unsigned 
 LLVMValueRef lanes_load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot)
 {
     LLVMTypeRef t = lanes_vector(j, j->i32);
-    LLVMValueRef v = j->l->BuildLoad2(b, t, lanes_slot_pointer(j, b, slot, t), "");
+    LLVMValueRef v;
 
+    if (j->abreast)
+        return abreast_load_slot(j, b, slot);
+    v = j->l->BuildLoad2(b, t, lanes_slot_pointer(j, b, slot, t), "");
     j->l->SetAlignment(v, 64);
     return v;
 }

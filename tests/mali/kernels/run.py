@@ -480,6 +480,28 @@ def nans(c):
             c.expect(what, c.content("got") == want)
 
 
+def abreast(c):
+    """A loop of several rows at once, which leave it in one round, each in its own, or lane by lane. Results and counters are those of
+    the interpreter."""
+    threads, nobody, code = 2048, 60000, c.assembled("abreast_bifrost.s")
+    for gpu, local, most, mask, number in (("g72", 256, 40, 0, nobody), ("g72", 192, 40, 0x70, nobody), ("g52", 64, 20, 0xf0, nobody),
+                                           ("g72", 128, 30, 0, 1000), ("g72", 100, 25, 0x100, 77), ("g72", 64, 40, 1, nobody),
+                                           ("g72", 256, 300, 0, nobody), ("g72", 256, 5000, 0, 1999)):
+        got, counted = set(), set()
+        for translate, host in ("0", "1"), ("1", "1"), ("40", "2"), ("200", "1"):
+            what = f"rows abreast, groups of {local} on {gpu}, {most} rounds + {mask}, thread {number}, -translate {translate}"
+            out = c.good(what, code, "-gpu", gpu, "-global", str(threads // local * local), "-local", str(local), "-translate", translate,
+                         "-threads", host, "-repeat", "2", "-arg", f"zero:{16 * threads}", "-arg", f"u64:{mask << 32 | most}", "-arg",
+                         f"u64:{0xbf700000 << 32 | -number & 0xffffffff}", "-dump", "0=" + c.path("got"), "-stats", c.path("stats"))
+            rows = int(re.search(r"(\d+) abreast in loops", out)[1])
+            if mask != 1:  # lanes that leave one after the other
+                c.expect(f"{what}: {rows} rows abreast", bool(rows) == (c.llvm and int(translate) > 1))
+            got.add(c.content("got"))
+            counted.add(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
+        c.expect(f"{what}: results", len(got) == 1)
+        c.expect(f"{what}: counts", len(counted) == 1)
+
+
 def stacks(c):
     """Words of threads' own memory that a trace has written are known in it, until other writes change them: of half a word,
     and by the address. Each access is counted."""
@@ -990,8 +1012,8 @@ def vecadd(c):
 
 
 CHECKS = (narrow, steps, words, stores, one_by_one, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
-          roots_and_integers, stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers, rounds_with_barriers,
-          groups_beside, both_ways, edges, frames, parts, few_rows_diverge,
+          abreast, roots_and_integers, stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers,
+          rounds_with_barriers, groups_beside, both_ways, edges, frames, parts, few_rows_diverge,
           ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
 
 
