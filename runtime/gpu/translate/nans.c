@@ -3,9 +3,11 @@
  * `x unordered ? NAN : x`. An operation of floats whose own result is tested takes `x` in place of
  * that, since it only makes another NaN of a NaN, which its test replaces. So a chain of operations
  * waits for no tests, and those of results that nothing else uses are removed. A number that a loop
- * carries becomes two, tested for its exits and not tested for its operations.
+ * carries becomes two, tested for its exits and not tested for its operations. So does a selection of
+ * tested numbers.
  *
- * Bounds      MOST_PHIS values that loops carry or branches choose; others keep their tests
+ * Bounds      MOST_PHIS values that loops carry or branches choose, selections from selections as
+ *             deep as MOST_CHOICES; others keep their tests
  */
 #include "runtime/gpu/translate/internal.h"
 
@@ -17,7 +19,8 @@
 
 enum {
     MOST_PHIS = 16,
-    MOST_STEPS = 3 /* operations from a value to the test of what becomes of it */
+    MOST_STEPS = 3,  /* operations from a value to the test of what becomes of it */
+    MOST_CHOICES = 3 /* selections, one of the results of another, from tests to an operation */
 };
 
 struct nans {
@@ -178,7 +181,7 @@ static void collect(struct nans *n, bool compare)
 
 /* ---- values without their tests -------------------------------------------------------------- */
 
-static LLVMValueRef raw_value(struct nans *n, LLVMValueRef v);
+static LLVMValueRef raw_value(struct nans *n, LLVMValueRef v, unsigned choices);
 
 /* Whether an instruction passes its only operand on: its bits, or those with another sign. */
 static bool passes(const struct nans *n, LLVMValueRef v)
@@ -219,7 +222,7 @@ static LLVMValueRef raw_phi(struct nans *n, LLVMValueRef v)
     raw = l->BuildPhi(n->j->b, l->TypeOf(v), "");
     n->phi[n->phis++] = (struct phi){.tested = v, .raw = raw};
     for (unsigned i = 0; i < l->CountIncoming(v); i++) {
-        LLVMValueRef in = raw_value(n, l->GetIncomingValue(v, i));
+        LLVMValueRef in = raw_value(n, l->GetIncomingValue(v, i), MOST_CHOICES);
         LLVMBasicBlockRef from = l->GetIncomingBlock(v, i);
 
         l->AddIncoming(raw, &in, &from, 1);
@@ -227,26 +230,41 @@ static LLVMValueRef raw_phi(struct nans *n, LLVMValueRef v)
     return raw;
 }
 
-/* The value with the bits that a NaN of it had before its test; v itself if it has no test. */
-static LLVMValueRef raw_value(struct nans *n, LLVMValueRef v)
+/* Copies an instruction with other operands, from `first` on, in front of it. */
+static LLVMValueRef with_operands(struct nans *n, LLVMValueRef v, unsigned first,
+                                  const LLVMValueRef *operands, unsigned count)
 {
     const struct llvm *l = n->j->l;
-    LLVMValueRef x = tested_value(n->j, v), copy;
+    LLVMValueRef copy = l->InstructionClone(v);
 
-    if (x)
-        return x;
-    if (l->IsAPHINode(v))
-        return raw_phi(n, v);
-    if (!passes(n, v))
-        return v;
-    x = raw_value(n, l->GetOperand(v, 0));
-    if (x == l->GetOperand(v, 0))
-        return v;
-    copy = l->InstructionClone(v);
-    l->SetOperand(copy, 0, x);
+    for (unsigned i = 0; i < count; i++)
+        l->SetOperand(copy, first + i, operands[i]);
     l->PositionBuilderBefore(n->j->b, v);
     l->InsertIntoBuilder(n->j->b, copy);
     return copy;
+}
+
+/* The value with the bits that a NaN of it had before its test; v itself if it has no test.
+ * `choices`: how many selections may be one behind the other. */
+static LLVMValueRef raw_value(struct nans *n, LLVMValueRef v, unsigned choices)
+{
+    const struct llvm *l = n->j->l;
+    LLVMValueRef raw[2] = {tested_value(n->j, v)};
+    bool select = l->IsAInstruction(v) && l->GetInstructionOpcode(v) == LLVMSelect;
+    unsigned first = select, count = 1 + select;
+    bool same = true;
+
+    if (raw[0])
+        return raw[0];
+    if (l->IsAPHINode(v))
+        return raw_phi(n, v);
+    if (select ? !choices : !passes(n, v))
+        return v;
+    for (unsigned i = 0; i < count; i++) {
+        raw[i] = raw_value(n, l->GetOperand(v, first + i), choices - select);
+        same = same && raw[i] == l->GetOperand(v, first + i);
+    }
+    return same ? v : with_operands(n, v, first, raw, count);
 }
 
 static void take_raw(struct nans *n)
@@ -255,7 +273,7 @@ static void take_raw(struct nans *n)
 
     for (size_t i = 0; i < n->count; i++)
         for (unsigned k = 0; k < (unsigned)l->GetNumOperands(n->taking[i]); k++) {
-            LLVMValueRef v = l->GetOperand(n->taking[i], k), raw = raw_value(n, v);
+            LLVMValueRef v = l->GetOperand(n->taking[i], k), raw = raw_value(n, v, MOST_CHOICES);
 
             if (raw != v)
                 l->SetOperand(n->taking[i], k, raw);

@@ -12,7 +12,7 @@
 #include "runtime/gpu/translate/internal.h"
 
 /* Part of an object's key: changed with the passes, or whatever else is done to the module. */
-#define OBJECT_VERSION "shader object 6, LLVM " LLVM_VERSION_STRING
+#define OBJECT_VERSION "shader object 7, LLVM " LLVM_VERSION_STRING
 
 static void add_attribute(struct jit_build *j, const char *key, const char *value)
 {

@@ -447,17 +447,22 @@ def roots_and_integers(c):
             c.expect(what, c.content("got") == want)
 
 
+NAN_KINDS = (0, 0x3f800000, 0xbf800000, 0x40000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff, 0x7fabcdef)
+
+
+def number(bits):
+    return struct.unpack("<f", struct.pack("<I", bits))[0]
+
+
+def bits_of(x):
+    """Returns the bits of a result, which is the GPU's one NaN if it is a NaN."""
+    return 0x7fc00000 if x != x else struct.unpack("<I", struct.pack("<f", x))[0]
+
+
 def nans(c):
     """Results that are NaNs, in a loop that its lanes leave together or one after the other. What no round has computed keeps its
     bits; each result that is a NaN is the GPU's one, also where it is read as an integer."""
     r, threads = random.Random(13), 4096
-    kinds = (0, 0x3f800000, 0xbf800000, 0x40000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff, 0x7fabcdef)
-
-    def number(bits):
-        return struct.unpack("<f", struct.pack("<I", bits))[0]
-
-    def bits_of(x):
-        return 0x7fc00000 if x != x else struct.unpack("<I", struct.pack("<f", x))[0]
 
     def left(x, y, rounds):
         w, integers, differences = x, 0, 0
@@ -468,7 +473,7 @@ def nans(c):
             differences = bits_of(number(differences) + number(bits_of(number(x) * number(y) - number(x))))
         return x, w, integers, differences
 
-    given = [(r.choice(kinds), r.choice(kinds)) for _ in range(threads)]
+    given = [(r.choice(NAN_KINDS), r.choice(NAN_KINDS)) for _ in range(threads)]
     code = c.assembled("nans_bifrost.s")
     for most in 0, 7, 8:
         want = b"".join(struct.pack("<4I", *left(x, y, (i & most) + 1)) for i, (x, y) in enumerate(given))
@@ -500,6 +505,26 @@ def abreast(c):
             counted.add(c.content("stats/gpu_shaders.json") + c.content("stats/stats.json"))
         c.expect(f"{what}: results", len(got) == 1)
         c.expect(f"{what}: counts", len(counted) == 1)
+
+
+def midgard_buffers(buffers):
+    """Returns the options of arguments that a shader finds in the first words of uniforms 0, 1 and so on."""
+    return [x for buffer in buffers for x in ("-arg", buffer, "-arg", "u32:0")]
+
+
+def choices(c):
+    """A product of one of two products: NaNs among them are the GPU's one in what is chosen, which is stored, and in its product."""
+    r, threads = random.Random(17), 1024
+    xs, ys = ([r.choice(NAN_KINDS) for _ in range(threads)] for _ in "xy")
+    chosen = [bits_of(number(x) * number(x if number(y) < number(x) else y)) for x, y in zip(xs, ys)]
+    want = chosen, [bits_of(number(z) * number(y)) for z, y in zip(chosen, ys)]
+    given = ["buffer=" + c.file(name, struct.pack(f"<{threads}I", *words)) for name, words in (("x", xs), ("y", ys))]
+    for translate in "0", "1", "20":
+        what = f"choices, -translate {translate}"
+        c.good(what, c.assembled("choices_midgard.s"), "-gpu", "t860", "-global", str(threads), "-local", "64", "-translate", translate,
+               "-shader-cache", "off", *midgard_buffers([*given, *[f"zero:{4 * threads}"] * 2]), "-dump", "4=" + c.path("chosen"), "-dump", "6=" + c.path("products"))
+        for name, words in zip(("chosen", "products"), want):
+            c.expect(f"{what}: {name}", c.content(name) == struct.pack(f"<{threads}I", *words))
 
 
 def stacks(c):
@@ -1012,7 +1037,7 @@ def vecadd(c):
 
 
 CHECKS = (narrow, steps, words, stores, one_by_one, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
-          abreast, roots_and_integers, stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers,
+          choices, abreast, roots_and_integers, stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers,
           rounds_with_barriers, groups_beside, both_ways, edges, frames, parts, few_rows_diverge,
           ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
 
