@@ -10,7 +10,7 @@
 
 /* Accesses from which a trace ends: LLVM's time grows faster than their number. A loop that is cut
  * costs more than a longer way. */
-enum { LOOP_ACCESSES = 64, TRACE_ACCESSES = 32 };
+enum { LOOP_ACCESSES = 64, TRACE_ACCESSES = 48 };
 
 static LLVMValueRef const_i64(struct jit_build *j, uint64_t v)
 {

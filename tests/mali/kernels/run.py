@@ -527,6 +527,26 @@ def choices(c):
             c.expect(f"{what}: {name}", c.content(name) == struct.pack(f"<{threads}I", *words))
 
 
+def many_accesses(c):
+    """Threads that read 40 words each, from their start to their end one function for many rows: none is cut at its 32nd access."""
+    threads, words = 2048, 40
+    text = "LDST_MOV R0.x~~~, GLOBAL_THREAD_ID.xyzx\n\nMOV.i64 AL0.x, TMP0.[xx], R0.x.zext\nMOV.i64 AL0.y, TMP0.[xx], U0.x.zext\n\n"
+    text += "MOV.i32 R2.x, TMP0.x, #0\n\n"
+    for i in range(words):
+        text += f"LD.32 R1.x~~~, AL0.u64.z + AL0.u64.x << 2 + {4 * i:#x}\n\nADD.i32 R2.x, R2.x, R1.x\n\n".replace(" + 0x0", "")
+    text += "MOV.i32 AL1.x, TMP0.x, R2.x\nMOV.i64 AL0.y, TMP0.[xx], U1.x.zext\n\nST.32 AL1.xxxx, AL0.u64.z + AL0.u64.x << 2\n"
+    code = c.assembled(c.file("many_midgard.s", "".join(f"word_{n}:\n{part}\n\n" for n, part in enumerate(text.strip().split("\n\n"))).encode()))
+    given = [random.Random(19).randrange(1 << 32) for _ in range(threads + words)]
+    want = struct.pack(f"<{threads}I", *(sum(given[i:i + words]) & 0xffffffff for i in range(threads)))
+    for translate in "0", "20":
+        what = f"{words} reads of each thread, -translate {translate}"
+        out = c.good(what, code, "-gpu", "t860", "-global", str(threads), "-local", "64", "-translate", translate, "-repeat", "3", *midgard_buffers(
+            ["buffer=" + c.file("words", struct.pack(f"<{len(given)}I", *given)), f"zero:{4 * threads}"]), "-dump", "2=" + c.path("sums"))
+        c.expect(what, c.content("sums") == want)
+        together = int(re.search(r"(\d+) in host code of many", out)[1])
+        c.expect(f"{what}: {together} rows together", together > threads // 16 if c.llvm and translate != "0" else not together)
+
+
 def stacks(c):
     """Words of threads' own memory that a trace has written are known in it, until other writes change them: of half a word,
     and by the address. Each access is counted."""
@@ -1037,8 +1057,8 @@ def vecadd(c):
 
 
 CHECKS = (narrow, steps, words, stores, one_by_one, one_place, loops, closed_loops, left_loops, patterns, regions, searches, halves, nans,
-          choices, abreast, roots_and_integers, stacks, indexed, atomics, kinds, registers_begin_anew, barriers, kept_at_barriers,
-          rounds_with_barriers, groups_beside, both_ways, edges, frames, parts, few_rows_diverge,
+          choices, many_accesses, abreast, roots_and_integers, stacks, indexed, atomics, kinds, registers_begin_anew, barriers,
+          kept_at_barriers, rounds_with_barriers, groups_beside, both_ways, edges, frames, parts, few_rows_diverge,
           ids_and_numbers, memories, repeated, vecadd_midgard, signed_indices, pairs, vecadd)
 
 
