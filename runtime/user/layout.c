@@ -238,6 +238,34 @@ static uint64_t get_element(const uint8_t *from, unsigned bytes, bool is_long, b
     return is_long && bytes == 4 ? (uint64_t)(int32_t)value : value;
 }
 
+/* Copies a member's elements to the guest, or from the guest. `bytes`: of one of the guest's. */
+static void copy_member(const struct layout_field *f, struct layout_widths w, unsigned bytes,
+                        uint8_t *guest, uint8_t *host, bool to_guest)
+{
+    unsigned read = f->kind == LAYOUT_NANO ? w.word : bytes;
+    uint64_t value;
+
+    if (!w.swap && bytes == f->host_bytes && bytes == read) {
+        memcpy(to_guest ? guest : host, to_guest ? host : guest, (size_t)bytes * f->count);
+        return;
+    }
+    for (unsigned k = 0; k < f->count; k++) {
+        uint8_t *g = guest + k * bytes, *h = host + k * f->host_bytes;
+
+        if (f->kind == LAYOUT_NANO && w.swap && !to_guest)
+            g += bytes - read; /* the low half is behind */
+        value = to_guest ? get_element(h, f->host_bytes, is_signed(f), false)
+                         : get_element(g, read, is_signed(f), w.swap && f->kind != LAYOUT_SET);
+        if (!to_guest && f->kind == LAYOUT_SET)
+            order_words(&value, bytes, w);
+        if (to_guest && f->kind == LAYOUT_SET)
+            order_words(&value, bytes, w);
+        else
+            swap_if(&value, bytes, w.swap && to_guest);
+        memcpy(to_guest ? g : h, &value, to_guest ? bytes : f->host_bytes);
+    }
+}
+
 /* Copies every element to the guest, or from the guest. */
 static void copy_all(const struct layout *l, struct layout_widths w, uint8_t *guest, uint8_t *host,
                      bool to_guest)
@@ -246,26 +274,10 @@ static void copy_all(const struct layout *l, struct layout_widths w, uint8_t *gu
 
     for (unsigned n = 0; n < l->count; n++) {
         const struct layout_field *f = &l->field[n];
-        unsigned bytes = element_bytes(f, w, &align),
-                 read = f->kind == LAYOUT_NANO ? w.word : bytes;
-        uint64_t value;
+        unsigned bytes = element_bytes(f, w, &align);
 
         at = (unsigned)align_up(at, align);
-        for (unsigned k = 0; k < f->count; k++) {
-            uint8_t *g = guest + at + k * bytes, *h = host + f->host + k * f->host_bytes;
-
-            if (f->kind == LAYOUT_NANO && w.swap && !to_guest)
-                g += bytes - read; /* the low half is behind */
-            value = to_guest ? get_element(h, f->host_bytes, is_signed(f), false)
-                             : get_element(g, read, is_signed(f), w.swap && f->kind != LAYOUT_SET);
-            if (!to_guest && f->kind == LAYOUT_SET)
-                order_words(&value, bytes, w);
-            if (to_guest && f->kind == LAYOUT_SET)
-                order_words(&value, bytes, w);
-            else
-                swap_if(&value, bytes, w.swap && to_guest);
-            memcpy(to_guest ? g : h, &value, to_guest ? bytes : f->host_bytes);
-        }
+        copy_member(f, w, bytes, guest + at, host + f->host, to_guest);
         at += bytes * (f->count ? f->count : 1);
     }
 }
