@@ -62,6 +62,8 @@ class Test(Scripts):
         ran = [line for line in order if line.startswith("ctest --test-dir build ")]
         self.assertEqual(len(ran), 1)
         self.assertTrue(ran[0].endswith(" -L ^quick$ -R x"), ran)
+        self.assertIn(r" -E ^rules\.format$ ", ran[0])  # the check has run before
+        self.assertIn("check-format ended", order)
         self.assertGreater(order.index(ran[0]), fetched)
 
     def test_short_runs_quick_and_medium(self):
