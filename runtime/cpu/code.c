@@ -16,26 +16,12 @@ enum { FIRST_BUCKETS = 1 << 12 };
  * of the next places, mostly in the same line of the host's caches. */
 enum { PLACES_PER_BLOCK = 2 };
 
-static size_t hash_of(uint64_t x, size_t buckets)
-{
-    return (size_t)((x * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (buckets - 1);
-}
-
 static uint64_t block_name(uint64_t pa, uint16_t key)
 {
     return pa >> 1 ^ (uint64_t)key << 33;
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
-
-static struct code_page **page_link(struct code_cache *code, uint64_t pfn)
-{
-    struct code_page **link = &code->pages[hash_of(pfn, code->pages_size)];
-
-    while (*link && (*link)->pfn != pfn)
-        link = &(*link)->next;
-    return link;
-}
 
 static void grow_pages(struct code_cache *code)
 {
@@ -46,7 +32,7 @@ static void grow_pages(struct code_cache *code)
     code->pages = xcalloc(code->pages_size, sizeof(*code->pages));
     for (size_t n = 0; n < old_size; n++) {
         for (struct code_page *p = old[n], *next; p; p = next) {
-            size_t to = hash_of(p->pfn, code->pages_size);
+            size_t to = code_hash(p->pfn, code->pages_size);
 
             next = p->next;
             p->next = code->pages[to];
@@ -80,14 +66,14 @@ static void protect_page(struct code_cache *code, uint64_t pa)
 /* The page of a new block; writes to the page are noticed from now on. */
 static struct code_page *page_for(struct code_cache *code, uint64_t pa)
 {
-    struct code_page **link = page_link(code, pa >> CPU_PAGE_BITS), *p = *link;
+    struct code_page **link = code_page_link(code, pa >> CPU_PAGE_BITS), *p = *link;
 
     if (p)
         return p;
     bus_mark_code(code->bus, pa); /* this may drop all pages */
     p = xcalloc(1, sizeof(*p));
     p->pfn = pa >> CPU_PAGE_BITS;
-    link = page_link(code, p->pfn);
+    link = code_page_link(code, p->pfn);
     *link = p;
     if (++code->page_count > code->pages_size)
         grow_pages(code);
@@ -159,7 +145,7 @@ uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigne
 
 static void insert_place(struct code_cache *code, struct code_place place)
 {
-    size_t n = hash_of(place.name, code->table_size);
+    size_t n = code_hash(place.name, code->table_size);
 
     while (code->table[n].block)
         n = (n + 1) & (code->table_size - 1);
@@ -184,12 +170,12 @@ static void grow_table(struct code_cache *code)
  * is not behind it. */
 static void remove_place(struct code_cache *code, const struct block *b)
 {
-    size_t mask = code->table_size - 1, hole = hash_of(block_name(b->pa, b->key), mask + 1);
+    size_t mask = code->table_size - 1, hole = code_hash(block_name(b->pa, b->key), mask + 1);
 
     while (code->table[hole].block != b)
         hole = (hole + 1) & mask;
     for (size_t n = (hole + 1) & mask; code->table[n].block; n = (n + 1) & mask) {
-        size_t first = hash_of(code->table[n].name, mask + 1);
+        size_t first = code_hash(code->table[n].name, mask + 1);
 
         if (((n - first) & mask) < ((n - hole) & mask))
             continue;
@@ -260,7 +246,7 @@ static void drop_block(struct code_cache *code, struct block *b)
 /* Removes a block from the list of the page that it ends in. */
 static void remove_from_tails(struct code_cache *code, const struct block *b)
 {
-    struct code_page *p = *page_link(code, b->tail >> CPU_PAGE_BITS);
+    struct code_page *p = *code_page_link(code, b->tail >> CPU_PAGE_BITS);
 
     for (size_t n = 0; p && n < p->tails.len; n++) {
         if (p->tails.data[n] == b)
@@ -272,7 +258,7 @@ static void remove_from_tails(struct code_cache *code, const struct block *b)
  * in. */
 static void drop_tail(struct code_cache *code, struct block *b)
 {
-    struct code_page *p = *page_link(code, b->pa >> CPU_PAGE_BITS);
+    struct code_page *p = *code_page_link(code, b->pa >> CPU_PAGE_BITS);
     struct block **link = p ? &p->blocks : NULL;
 
     while (link && *link && *link != b)
@@ -286,6 +272,8 @@ static void drop_page(struct code_cache *code, struct code_page **link)
 {
     struct code_page *p = *link;
 
+    for (size_t n = 0; p->has_tables && n < code->cpus.len; n++)
+        code->cpus.data[n]->common.stale = true;
     while (p->tails.len)
         drop_tail(code, p->tails.data[--p->tails.len]);
     for (struct block *b = p->blocks, *next; b; b = next) {
@@ -303,17 +291,25 @@ static void drop_page(struct code_cache *code, struct code_page **link)
 
 bool code_written(struct code_cache *code, uint64_t pa, uint64_t len)
 {
-    struct code_page **link = page_link(code, pa >> CPU_PAGE_BITS);
+    struct code_page **link = code_page_link(code, pa >> CPU_PAGE_BITS), *p = *link;
+    bool has_blocks = p && (p->blocks || p->tails.len);
 
-    if (!*link || (!code->bus->protect && !((*link)->mask & granules_of(pa, len))))
+    if (!p || (!p->has_tables && !code->bus->protect && !(p->mask & granules_of(pa, len))))
         return false;
     drop_page(code, link);
-    return true;
+    return has_blocks;
 }
 
 static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
 {
     code_written(opaque, pa, len);
+}
+
+void code_note_tables(struct code_cache *code)
+{
+    for (size_t n = 0; n < code->tables.len; n++)
+        page_for(code, code->tables.data[n])->has_tables = true;
+    code->tables.len = 0;
 }
 
 void code_flush(struct code_cache *code)
@@ -448,7 +444,7 @@ static struct block *find_block(const struct code_cache *code, uint64_t pa, uint
                                 const uint64_t *tail)
 {
     uint64_t name = block_name(pa, key);
-    size_t mask = code->table_size - 1, n = hash_of(name, mask + 1);
+    size_t mask = code->table_size - 1, n = code_hash(name, mask + 1);
     struct block *b;
 
     for (; (b = code->table[n].block); n = (n + 1) & mask) {
@@ -701,6 +697,7 @@ void code_release(struct code_cache *code)
     }
     vec_free(&code->keys);
     vec_free(&code->cpus);
+    vec_free(&code->tables);
     large_give(code->table, code->table_size * sizeof(*code->table));
     free(code->pages);
     free(code);
@@ -732,6 +729,7 @@ void code_leave(struct cpu *cpu)
             code->cpus.data[n] = code->cpus.data[--code->cpus.len];
     }
     cpu->code = NULL;
+    cpu->common.stale = true; /* writes are not noticed any more */
     code_release(code);
 }
 

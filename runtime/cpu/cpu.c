@@ -136,6 +136,7 @@ void cpu_state_changed(struct cpu *cpu)
     cpu_forget_spaces(cpu);
     cpu_select_tables(cpu);
     cpu_tlb_flush(cpu, true);
+    cpu->common = (struct common_pages){0}; /* ticks may be earlier ones now */
     cpu->attention |= CPU_ATT_KEY | CPU_ATT_IRQ;
     cpu_set_single_step(cpu, cpu->single_step);
 }

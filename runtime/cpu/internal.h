@@ -26,6 +26,7 @@ struct code_page {
     uint64_t mask; /* bit n: granule n is covered by a block */
     struct block *blocks;
     VEC(struct block *) tails; /* blocks that begin in another page and end in this one */
+    bool has_tables;           /* walks have read it for common pages (common.h) */
     struct code_page *next;
 };
 
@@ -71,6 +72,7 @@ struct code_cache {
     uint32_t stamps;              /* how many have been given (stamp.h) */
     const struct code_tier *tier; /* NULL: interpreted only */
     bool uncounted;               /* no statistics of executions */
+    VEC(uint64_t) tables;         /* pages that walks have read, to be noted (code_note_tables()) */
     /* ticks of all CPUs when the blocks' counters were last added to the statistics */
     uint64_t folded;
 };
@@ -138,6 +140,26 @@ struct block *code_head(struct cpu *cpu, struct block *b, unsigned n);
  * block covers one of the bytes or, with bus.protect, in any case; true when blocks were
  * dropped. */
 bool code_written(struct code_cache *code, uint64_t pa, uint64_t len);
+
+/* Notes that walks have read the pages in `tables` for common pages (common.h): when bytes of them are
+ * about to change, the common pages of all CPUs are stale. Not from inside of a block, since a
+ * trace may have looked such a page up for writes. */
+void code_note_tables(struct code_cache *code);
+
+static inline size_t code_hash(uint64_t x, size_t buckets)
+{
+    return (size_t)((x * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (buckets - 1);
+}
+
+/* Where the page is linked, or would be. */
+static inline struct code_page **code_page_link(const struct code_cache *code, uint64_t pfn)
+{
+    struct code_page **link = &code->pages[code_hash(pfn, code->pages_size)];
+
+    while (*link && (*link)->pfn != pfn)
+        link = &(*link)->next;
+    return link;
+}
 
 /* Drops all blocks; may be called from inside of a block. */
 void code_flush(struct code_cache *code);
@@ -256,6 +278,9 @@ void tlb_retag_all(struct cpu *cpu);
 /* Makes writes to a physical page, which has code from now on, take the slow path. */
 void tlb_protect(struct cpu *cpu, uint64_t pa);
 void tlb_flush_all(struct cpu *cpu);
+/* Forgets translations if common pages are stale (common.h): another space is current from now on, or the
+ * entries of one are flushed. */
+void tlb_drop_stale(struct cpu *cpu);
 /* Drops all entries of table number `table`, also of idle spaces; or with `global` false those of
  * the current space that are not global. */
 void tlb_flush_table(struct cpu *cpu, unsigned table, bool global);

@@ -98,6 +98,15 @@ struct jump_pages {
     unsigned large_count; /* more than JUMP_LARGE: some are not in `large` */
 };
 
+/* What walks read for pages that are common to address spaces (common.h). */
+enum { COMMON_READS = 8 };
+struct common_pages {
+    bool stale;          /* what was read for a common page has changed */
+    uint64_t from;       /* value of cpu->ticks from which on there may be common pages again */
+    unsigned read_count; /* of the latest walk; more than COMMON_READS: not all are in `read` */
+    uint64_t read[COMMON_READS]; /* pages of physical memory */
+};
+
 /* ---- leaving and stopping -------------------------------------------------------------------- */
 
 /* What a CPU must handle at the next block boundary, or-ed. */
@@ -276,6 +285,7 @@ struct cpu {
     uint64_t space;          /* as in cpu_set_address_space() */
     struct idle_table *idle; /* by cpu_table(): spaces that are not current (idle.h) */
     uint64_t retags;         /* how often tags of soft TLB entries may have changed */
+    struct common_pages common;
     struct jump_pages jump_pages;
     struct tlb tlbs[CPU_BANKS * CPU_RINGS]; /* by cpu_table() */
     struct jump_entry jumps[1 << JUMP_CACHE_BITS];

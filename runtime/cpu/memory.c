@@ -1,5 +1,6 @@
 /* Guest memory accesses that inline code does not serve: the slow path, and accesses without side
  * effects for debuggers and firmware. */
+#include "runtime/cpu/common.h"
 #include "runtime/cpu/points.h"
 
 static _Noreturn void raise_fault(struct cpu *cpu, const struct insn *i, uint64_t va,
@@ -223,6 +224,7 @@ uint8_t cpu_phys_read(struct cpu *cpu, uint64_t pa, unsigned size, uint64_t *val
 {
     const struct bus_region *r = bus_find(cpu->bus, pa);
 
+    common_note_read(cpu, r, pa, size);
     if (r && r->kind != BUS_MMIO && r->size - (pa - r->base) >= size) {
         *value = le_get(r->host + (pa - r->base), size);
         return 1;

@@ -150,6 +150,8 @@ void cpu_set_address_space(struct cpu *cpu, uint64_t tables, uint64_t space)
         reuse_bank(cpu, bank, tables);
     if (bank != cpu->bank)
         cpu->attention |= CPU_ATT_KEY;
+    if (space != cpu->space)
+        tlb_drop_stale(cpu);
     cpu->bank = bank;
     cpu->space = space;
     cpu_select_tables(cpu);

@@ -10,6 +10,7 @@
  */
 #include <inttypes.h>
 
+#include "runtime/cpu/common.h"
 #include "runtime/cpu/idle.h"
 #include "runtime/cpu/large.h"
 #include "runtime/cpu/points.h"
@@ -147,6 +148,7 @@ static uint32_t translate_address(struct cpu *cpu, unsigned ring, uint64_t va,
     cpu_settle(cpu);
     *flags = 0;
     cpu->counters.walks++;
+    cpu->common.read_count = 0;
     return fn(cpu, va, access, ring, pa, flags);
 }
 
@@ -232,6 +234,8 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     }
     shift = flags >> TRANSLATE_SIZE_SHIFT & 0xff;
     shift = shift > 64 ? 64 : shift;
+    if (common_keep(cpu, flags))
+        flags &= ~(uint32_t)TRANSLATE_NOT_GLOBAL;
     tlb_use(t);
     *info = (pa & ~CPU_PAGE_MASK) | shift << 5 | (flags & 0x1f) | 1u << access;
     drop_entry(t, slot);
@@ -309,9 +313,23 @@ void tlb_flush_all(struct cpu *cpu)
         tlb_flush_table(cpu, n, true);
 }
 
+void tlb_drop_stale(struct cpu *cpu)
+{
+    struct common_pages *c = &cpu->common;
+
+    if (!c->stale)
+        return;
+    c->stale = false;
+    c->from = cpu->ticks + COMMON_PAUSE;
+    tlb_flush_all(cpu);
+    jump_flush(cpu);
+}
+
 void cpu_tlb_flush(struct cpu *cpu, bool global)
 {
     cpu->counters.tlb_flushes++;
+    if (!global)
+        tlb_drop_stale(cpu);
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++)
         tlb_flush_table(cpu, n, global);
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs) && !global; n++)

@@ -57,12 +57,39 @@ static void tables_of_programs_and_of_the_kernel(void **state)
     assert_true(b->cpu->counters.tlb_spaces > flushes);
 }
 
+static uint32_t flags_of(struct bench *b, uint64_t va)
+{
+    uint64_t pa;
+    uint32_t flags = 0;
+
+    assert_int_equal(armv8a_isa.translate(b->cpu, va, CPU_READ, 1, &pa, &flags), 0);
+    return flags & (TRANSLATE_NOT_GLOBAL | TRANSLATE_COMMON);
+}
+
+/* What TTBR1_EL1 maps is the same for all ASIDs, what TTBR0_EL1 does is not. */
+static void common_tables(void **state)
+{
+    struct bench *b = *state;
+    uint64_t block = 1 << 11 | 1 << 10 | 1; /* nG, AF */
+
+    assert_true(bus_load(b->bus, KERNEL, &block, sizeof(block)));
+    assert_true(bus_load(b->bus, PROGRAM, &block, sizeof(block)));
+    set(b, "TCR_EL1", TCR_A1 | UINT64_C(2) << 30 | 25 << 16 | 25);
+    set(b, "TTBR0_EL1", PROGRAM);
+    set(b, "TTBR1_EL1", KERNEL | ASID(4));
+    set(b, "SCTLR_EL1", get(b, "SCTLR_EL1") | 1);
+    assert_int_equal(flags_of(b, 0x1000), TRANSLATE_NOT_GLOBAL);
+    assert_int_equal(flags_of(b, UINT64_C(0xffffff8000001000)),
+                     TRANSLATE_NOT_GLOBAL | TRANSLATE_COMMON);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_asid_of_either_register, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(tables_of_programs_and_of_the_kernel, setup,
                                         bench_teardown),
+        cmocka_unit_test_setup_teardown(common_tables, setup, bench_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
