@@ -215,6 +215,8 @@ void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t in
 void jump_flush(struct cpu *cpu);
 void jump_flush_not_global(struct cpu *cpu);
 void jump_flush_va(struct cpu *cpu, uint64_t va);
+/* Computes jump_pages.bloom anew, without the pages of spaces that have ended: it would fill up. */
+void jump_renew_filter(struct cpu *cpu);
 /* Makes a soft TLB's entries of the current address space wait for it, with their number in *old,
  * and those of another space valid: the ones with number `new`; 0: it has none so far. */
 void jump_change(struct cpu *cpu, unsigned table, uint64_t *old, uint64_t new);

@@ -24,6 +24,9 @@
         }                                                                  \
     }
 
+/* Flushes between two at which jump_pages.bloom is computed anew. */
+enum { BLOOM_FLUSHES = 1024 };
+
 static unsigned slot_of(uint64_t va)
 {
     return (unsigned)(va >> CPU_PAGE_BITS) & (TLB_SIZE - 1);
@@ -354,6 +357,8 @@ void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
         idle_flush_page(cpu, n, va, is_near_large(cpu, t, va), t->large_most > TLB_LARGE_BITS);
         flush_large(cpu, n, va);
     }
+    if (cpu->counters.tlb_flushes % BLOOM_FLUSHES == 0)
+        jump_renew_filter(cpu);
     jump_flush_va(cpu, va);
 }
 
@@ -374,6 +379,9 @@ void tlb_protect(struct cpu *cpu, uint64_t pa)
 }
 
 /* ---- the jump cache -------------------------------------------------------------------------- */
+
+/* Numbers of entries (struct jump_pages) are told apart modulo this for jump_pages.bloom. */
+enum { BLOOM_NUMBERS = 1024 };
 
 static unsigned bloom_of(const struct cpu *cpu, uint64_t va)
 {
@@ -400,13 +408,17 @@ static void add_large_page(struct cpu *cpu, uint64_t va, unsigned shift)
     }
 }
 
+static void add_to_bloom(struct cpu *cpu, uint64_t va)
+{
+    unsigned page = bloom_of(cpu, va);
+
+    cpu->jump_pages.bloom[page / 64] |= bit_of(page);
+}
+
 /* Records that a jump cache entry must be flushed with the page at `va`. */
 static void depend_on_page(struct cpu *cpu, uint64_t va, uint64_t info)
 {
-    struct jump_pages *p = &cpu->jump_pages;
-    unsigned page = bloom_of(cpu, va);
-
-    p->bloom[page / 64] |= bit_of(page);
+    add_to_bloom(cpu, va);
     if (tlb_page_shift(info) > CPU_PAGE_BITS)
         add_large_page(cpu, va, tlb_page_shift(info));
 }
@@ -530,6 +542,39 @@ static void flush_page_entries(struct cpu *cpu, uint64_t va)
 
         if (same_page(cpu, e->pc, pc, CPU_PAGE_BITS))
             e->key &= 0xffff;
+    }
+}
+
+/* Notes the numbers of entries that are valid, or may be again when an idle space returns. */
+static void note_numbers(const struct cpu *cpu, uint64_t *numbers)
+{
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
+        uint64_t own = cpu->jump_pages.number[n] % BLOOM_NUMBERS;
+
+        numbers[own / 64] |= bit_of((unsigned)own);
+        for (unsigned k = 0; k < IDLE_SPACES; k++) {
+            uint64_t idle = cpu->idle[n].idle[k].number % BLOOM_NUMBERS;
+
+            numbers[idle / 64] |= bit_of((unsigned)idle);
+        }
+    }
+}
+
+void jump_renew_filter(struct cpu *cpu)
+{
+    uint64_t numbers[BLOOM_NUMBERS / 64] = {0};
+
+    note_numbers(cpu, numbers);
+    memset(cpu->jump_pages.bloom, 0, sizeof(cpu->jump_pages.bloom));
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->jumps); n++) {
+        const struct jump_entry *e = &cpu->jumps[n];
+        unsigned number = e->key >> 16 & (BLOOM_NUMBERS - 1);
+
+        if (!(e->key >> 16) || !(numbers[number / 64] & bit_of(number)))
+            continue;
+        add_to_bloom(cpu, e->pc);
+        if (e->block->crosses_page)
+            add_to_bloom(cpu, cpu_wrap(cpu->isa, e->pc + CPU_PAGE_SIZE));
     }
 }
 

@@ -333,6 +333,61 @@ static void replaced_jumps(void **state)
     assert_false(jumps_to(b, PAGE(1)));
 }
 
+static void enter_crossing_jump(struct bench *b, uint64_t pc)
+{
+    static struct block block = {.crosses_page = true};
+    const uint64_t info = PRIVATE | CPU_PAGE_BITS << 5;
+
+    jump_enter(b->cpu[0], pc, &block, (const uint64_t[]){info, info});
+}
+
+static unsigned pages_in_filter(const struct bench *b)
+{
+    const struct jump_pages *p = &b->cpu[0]->jump_pages;
+    unsigned count = 0;
+
+    for (unsigned n = 0; n < ARRAY_SIZE(p->bloom); n++)
+        count += (unsigned)__builtin_popcountll(p->bloom[n]);
+    return count;
+}
+
+/* Pages of spaces that have ended do not make flushes of other pages look for their jumps for ever; those
+ * of idle spaces are still found. */
+static void filter_forgets_ended_spaces(void **state)
+{
+    struct bench *b = *state;
+
+    assert_non_null(code_of(b->cpu[0]));
+    change(b, 1);
+    cpu_find_key(b->cpu[0]);
+    for (unsigned space = 3; space < 100; space++) {
+        change(b, space);
+        enter_jump(b, PAGE(space * 20), PRIVATE);
+    }
+    change(b, 1);
+    enter_jump(b, PAGE(1), PRIVATE);
+    enter_crossing_jump(b, PAGE(4) - 2);
+    change(b, 2);
+    enter_jump(b, PAGE(2), PRIVATE);
+    assert_in_range(pages_in_filter(b), 90, 101);
+    for (unsigned n = 0; n < 1100; n++)
+        cpu_tlb_flush_page(b->cpu[0], PAGE(7000));
+    /* The 14 spaces that are idle beside space 1, the first one, whose number other soft TLBs have, too,
+     * and four pages of 1 and 2. */
+    assert_int_equal(pages_in_filter(b), 14 + 1 + 4);
+    assert_true(jumps_to(b, PAGE(2)));
+    cpu_tlb_flush_page(b->cpu[0], PAGE(2));
+    assert_false(jumps_to(b, PAGE(2)));
+    change(b, 1);
+    cpu_find_key(b->cpu[0]);
+    assert_true(jumps_to(b, PAGE(1)));
+    change(b, 2);
+    cpu_tlb_flush_page(b->cpu[0], PAGE(1));
+    change(b, 1);
+    cpu_find_key(b->cpu[0]);
+    assert_false(jumps_to(b, PAGE(1)));
+}
+
 /* While no code is private, no space needs jumps of its own. */
 static void global_jumps_stay(void **state)
 {
@@ -360,6 +415,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_changes, setup, teardown),
         cmocka_unit_test_setup_teardown(jumps_come_back, setup, teardown),
         cmocka_unit_test_setup_teardown(replaced_jumps, setup, teardown),
+        cmocka_unit_test_setup_teardown(filter_forgets_ended_spaces, setup, teardown),
         cmocka_unit_test_setup_teardown(global_jumps_stay, setup, teardown),
     };
 
