@@ -15,7 +15,8 @@ void common_note_read(struct cpu *cpu, const struct bus_region *r, uint64_t pa, 
     c->read_count += c->read_count <= COMMON_READS;
 }
 
-/* Whether writes to the page are noticed; if not, they will be when the running block has been left. */
+/* Whether writes to the page are noticed; if not, they will be when the running block has been
+ * left. */
 static bool is_noted(struct cpu *cpu, uint64_t page)
 {
     struct code_cache *code = cpu->code;

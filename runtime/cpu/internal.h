@@ -141,8 +141,8 @@ struct block *code_head(struct cpu *cpu, struct block *b, unsigned n);
  * dropped. */
 bool code_written(struct code_cache *code, uint64_t pa, uint64_t len);
 
-/* Notes that walks have read the pages in `tables` for common pages (common.h): when bytes of them are
- * about to change, the common pages of all CPUs are stale. Not from inside of a block, since a
+/* Notes that walks have read the pages in `tables` for common pages (common.h): when bytes of them
+ * are about to change, the common pages of all CPUs are stale. Not from inside of a block, since a
  * trace may have looked such a page up for writes. */
 void code_note_tables(struct code_cache *code);
 
@@ -280,8 +280,8 @@ void tlb_retag_all(struct cpu *cpu);
 /* Makes writes to a physical page, which has code from now on, take the slow path. */
 void tlb_protect(struct cpu *cpu, uint64_t pa);
 void tlb_flush_all(struct cpu *cpu);
-/* Forgets translations if common pages are stale (common.h): another space is current from now on, or the
- * entries of one are flushed. */
+/* Forgets translations if common pages are stale (common.h): another space is current from now on,
+ * or the entries of one are flushed. */
 void tlb_drop_stale(struct cpu *cpu);
 /* Drops all entries of table number `table`, also of idle spaces; or with `global` false those of
  * the current space that are not global. */

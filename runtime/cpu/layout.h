@@ -77,8 +77,9 @@ struct jump_entry { /* 32 bytes, so that its address is the shifted index */
 
 /*
  * What flushes of the jump cache need. A flush of all entries gives all soft TLBs a new number in
- * cpu->key. Entries of another address space keep theirs, which returns with the space. A flush of pages that are not global finds their entries by one bit per entry. A flush
- * of a page without entries costs one look at `bloom`.
+ * cpu->key. Entries of another address space keep theirs, which returns with the space. A flush of
+ * pages that are not global finds their entries by one bit per entry. A flush of a page without
+ * entries costs one look at `bloom`.
  */
 enum { JUMP_BLOOM_BITS = 14, JUMP_LARGE = 8 };
 struct jump_pages {

@@ -4,9 +4,9 @@
  *
  * An entry's info holds the result of translate_address(). Its tags are for inline accesses and
  * match only where the slow path has nothing to do: in memory that takes no time, without device
- * attribute (but see TLB_ALIGNED), without code in the page for writes, and without watchpoints. The tag
- * for writes matches only where that for reads does, so that a translated load and store of one place
- * need one look-up (runtime/jit/quick/addend.c).
+ * attribute (but see TLB_ALIGNED), without code in the page for writes, and without watchpoints.
+ * The tag for writes matches only where that for reads does, so that a translated load and store of
+ * one place need one look-up (runtime/jit/quick/addend.c).
  */
 #include <inttypes.h>
 

@@ -233,8 +233,8 @@ static void pause(void **state)
     assert_true(is_known(b, PAGE(1)));
 }
 
-/* The trace that runs when a walk reads tables first may still write to them unnoticed, so what it looks
- * up is private, and it is left soon. */
+/* The trace that runs when a walk reads tables first may still write to them unnoticed, so what it
+ * looks up is private, and it is left soon. */
 static void first_walk(void **state)
 {
     struct bench *b = *state;

@@ -351,8 +351,8 @@ static unsigned pages_in_filter(const struct bench *b)
     return count;
 }
 
-/* Pages of spaces that have ended do not make flushes of other pages look for their jumps for ever; those
- * of idle spaces are still found. */
+/* Pages of spaces that have ended do not make flushes of other pages look for their jumps for ever;
+ * those of idle spaces are still found. */
 static void filter_forgets_ended_spaces(void **state)
 {
     struct bench *b = *state;
@@ -372,8 +372,8 @@ static void filter_forgets_ended_spaces(void **state)
     assert_in_range(pages_in_filter(b), 90, 101);
     for (unsigned n = 0; n < 1100; n++)
         cpu_tlb_flush_page(b->cpu[0], PAGE(7000));
-    /* The 14 spaces that are idle beside space 1, the first one, whose number other soft TLBs have, too,
-     * and four pages of 1 and 2. */
+    /* The 14 spaces that are idle beside space 1, the first one, whose number other soft TLBs have,
+     * too, and four pages of 1 and 2. */
     assert_int_equal(pages_in_filter(b), 14 + 1 + 4);
     assert_true(jumps_to(b, PAGE(2)));
     cpu_tlb_flush_page(b->cpu[0], PAGE(2));

@@ -29,7 +29,8 @@ static void constant_bundle(struct bench *b, unsigned flags, uint32_t word, uint
     bench_bundle(b, &c);
 }
 
-/* Each lane reads a word, adds one to another, and skips a bundle unless it is the first of its warp. */
+/* Each lane reads a word, adds one to another, and skips a bundle unless it is the first of its
+ * warp. */
 static void write_shader(struct bench *b)
 {
     bench_simple(b, 0, toy_word(TOY_ADD, TOY_LANE_ID, TOY_ZERO, 0), 0, 0, REGISTER_LANE);
@@ -148,8 +149,8 @@ static void jobs_in_turn(void **state)
     bench_free(b);
 }
 
-/* A worker may add up its counts in any window. They become the job's once, and not before the others
- * may not run groups. */
+/* A worker may add up its counts in any window. They become the job's once, and not before the
+ * others may not run groups. */
 static void workers_add_up(void **state)
 {
     struct bench *b = bench_new(WIDTH, 2, THREADS);
@@ -314,8 +315,8 @@ static unsigned cached_shaders(const struct bench *b)
     return count;
 }
 
-/* Nothing is translated while bundles are inspected: each is seen once per row, which has both warps of
- * a group. Then the cores are as before, and count alike. */
+/* Nothing is translated while bundles are inspected: each is seen once per row, which has both
+ * warps of a group. Then the cores are as before, and count alike. */
 static void inspected_jobs(void **state)
 {
     struct bench *b = bench_new(WIDTH, 2, THREADS);

@@ -209,8 +209,8 @@ static void sleep_and_wake(void **state)
     run_steps(WORKERS, true, 23, 0);
 }
 
-/* The thread that waits goes on at the step's end, whether workers announce it in the last window, too
- * early, or all the time; also if they sleep then. */
+/* The thread that waits goes on at the step's end, whether workers announce it in the last window,
+ * too early, or all the time; also if they sleep then. */
 static void announced_ends(void **state)
 {
     (void)state;

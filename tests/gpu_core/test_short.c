@@ -138,8 +138,8 @@ static bool end_ends(enum toy_selector source, enum toy_end told)
     return result;
 }
 
-/* Lanes end by instructions of which the description says so. Another one of class control without a
- * target may go anywhere. */
+/* Lanes end by instructions of which the description says so. Another one of class control without
+ * a target may go anywhere. */
 static void ends_of_lanes(void **state)
 {
     (void)state;
@@ -286,8 +286,8 @@ static void windows(void **state)
     }
 }
 
-/* Begins a job of many groups of one row, runs its first window alone, and returns its number of groups.
- * *shares says whether workers had shares of it. */
+/* Begins a job of many groups of one row, runs its first window alone, and returns its number of
+ * groups. *shares says whether workers had shares of it. */
 static unsigned first_window(struct bench *b, bool *shares)
 {
     struct gpu_outcome out;
@@ -303,8 +303,8 @@ static unsigned first_window(struct bench *b, bool *shares)
     return groups;
 }
 
-/* The first window of groups that surely end has as many as a later one. A shader's first job may show
- * that groups wait for turns, so that workers have no shares in such a window. */
+/* The first window of groups that surely end has as many as a later one. A shader's first job may
+ * show that groups wait for turns, so that workers have no shares in such a window. */
 static void first_windows(void **state)
 {
     (void)state;
@@ -325,8 +325,8 @@ static void first_windows(void **state)
     }
 }
 
-/* Long groups make it shorter: all together execute fewer than GPU_WINDOW_WORK bundles, if each warp
- * executes each bundle. */
+/* Long groups make it shorter: all together execute fewer than GPU_WINDOW_WORK bundles, if each
+ * warp executes each bundle. */
 static void first_windows_of_long_groups(void **state)
 {
     enum { BUNDLES = 200, ROWS = 8, OF_PART = GPU_WINDOW_GROUPS * ROWS * ROW / LANES * BUNDLES };

@@ -1,10 +1,9 @@
 /*
  * Snapshots with random damage to job headers, descriptors, uniforms and shaders, and with pointers
  * bent back into the chain; of frames also with damage between their chains, which meets lists of
- * primitives. Each run must end by completion, by a fault or by its budget, without a
- * crash, within PATIENCE seconds of the processor; otherwise the program names the run and exits.
- * After each one the undamaged snapshot must give its first result again: no effect of the damage is
- * left.
+ * primitives. Each run must end by completion, by a fault or by its budget, without a crash, within
+ * PATIENCE seconds of the processor; otherwise the program names the run and exits. After each one
+ * the undamaged snapshot must give its first result again: no effect of the damage is left.
  *
  *     mutate RUNS SEED SNAP.elf …
  */

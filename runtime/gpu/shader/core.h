@@ -356,8 +356,8 @@ void gpu_groups_free(struct gpu_worker *k);
 /* Counts a group that has ended without memory of its own, and makes it the next of those that the
  * worker took. false, without an effect: there is none, or it may have to wait. */
 typedef bool gpu_next_group_fn(struct gpu_worker *k, struct gpu_group *g);
-/* Runs a group until it ends, its budget is spent or the job has failed. If it ends in one function,
- * the groups that `next` makes of it run as well: *g is the last of them then. */
+/* Runs a group until it ends, its budget is spent or the job has failed. If it ends in one
+ * function, the groups that `next` makes of it run as well: *g is the last of them then. */
 void gpu_group_run(struct gpu_worker *k, struct gpu_group *g, gpu_next_group_fn *next);
 /* Makes `g` the worker's current group and gives it a full budget. */
 void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g);
@@ -425,13 +425,14 @@ void gpu_refusal_describe(const struct gpu_worker *k, const struct gpu_warp *w,
 const char *gpu_refusal_keep(struct gpu_cores *c, const struct gpu_refusal *r);
 void gpu_refusals_free(struct gpu_cores *c);
 
-/* Enters the page of an access below 4 GB into the map, and returns the host memory of `va`. NULL, if
- * accesses to the page are not counted by `counter`, must be seen one by one, or meet no memory: the
- * access is to go through the soft TLB. */
+/* Enters the page of an access below 4 GB into the map, and returns the host memory of `va`. NULL,
+ * if accesses to the page are not counted by `counter`, must be seen one by one, or meet no memory:
+ * the access is to go through the soft TLB. */
 uint8_t *gpu_worker_map_page(struct gpu_worker *k, uint64_t va, enum gpu_access_counter counter);
 
-/* Host memory of an access of `bytes` bytes by the map, in which its page is entered if it is not there
- * yet. The caller has counted the access by `counter`. NULL: it is to go through the soft TLB. */
+/* Host memory of an access of `bytes` bytes by the map, in which its page is entered if it is not
+ * there yet. The caller has counted the access by `counter`. NULL: it is to go through the soft
+ * TLB. */
 static inline uint8_t *gpu_worker_mapped(struct gpu_worker *k, uint64_t va, uint32_t bytes,
                                          enum gpu_access_counter counter)
 {
@@ -447,8 +448,8 @@ static inline uint8_t *gpu_worker_mapped(struct gpu_worker *k, uint64_t va, uint
 void gpu_worker_flush(struct gpu_worker *k);
 /* Turns the reporting of accesses of the group that runs next on or off. */
 void gpu_worker_observe(struct gpu_worker *k, bool observed);
-/* Adds up the worker's counts, while others may run groups. Without effect if several workers cannot
- * do so side by side. */
+/* Adds up the worker's counts, while others may run groups. Without effect if several workers
+ * cannot do so side by side. */
 void gpu_counts_add_up(struct gpu_worker *k);
 /* Adds the counts of all workers to the job's. No worker is in a window. */
 void gpu_counts_collect(struct gpu_compute *job);

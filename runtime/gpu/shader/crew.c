@@ -92,8 +92,8 @@ void gpu_crew_open(struct gpu_cores *c, unsigned workers)
                      __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&c->sleepers, __ATOMIC_SEQ_CST))
         return;
-    /* A sleeper that was between its look at `crew` and its sleep sleeps when the lock is free. Those
-     * that are woken take the lock. */
+    /* A sleeper that was between its look at `crew` and its sleep sleeps when the lock is free.
+     * Those that are woken take the lock. */
     pthread_mutex_lock(&c->lock);
     pthread_mutex_unlock(&c->lock);
     pthread_cond_broadcast(&c->go);

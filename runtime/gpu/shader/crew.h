@@ -22,8 +22,8 @@ void gpu_crew_open(struct gpu_cores *c, unsigned workers);
 void gpu_crew_end(struct gpu_cores *c, bool soon);
 /* Waits until the crew is idle. */
 void gpu_crew_await(struct gpu_cores *c);
-/* Wakes the thread that waits for the crew: the step ends soon. For workers that find no more groups
- * in its last window. */
+/* Wakes the thread that waits for the crew: the step ends soon. For workers that find no more
+ * groups in its last window. */
 void gpu_crew_announce_end(struct gpu_cores *c);
 /* Waits until a window is open that the worker has not been in, and enters it. false: the cores are
  * being freed. */

@@ -30,8 +30,8 @@ static void note_access_kinds(struct gpu_worker *k)
             *(n % 2 == GPU_COUNT_GLOBAL_READ ? &last->read : &last->write) = n;
 }
 
-/* Whether a trace from the bundle may ask for patterns of registers: rows that do not have them find
- * another trace there, or can get one. */
+/* Whether a trace from the bundle may ask for patterns of registers: rows that do not have them
+ * find another trace there, or can get one. */
 static bool may_have_patterns(const struct gpu_code *first)
 {
     const struct gpu_trace *t = first->trace;
@@ -195,8 +195,8 @@ static void append_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct
     }
 }
 
-/* Whether a recording should wait for a row that shows patterns of registers: most lanes of this one
- * are elsewhere. */
+/* Whether a recording should wait for a row that shows patterns of registers: most lanes of this
+ * one are elsewhere. */
 static bool waits_for_lanes(const struct gpu_worker *k, const struct gpu_warp *w,
                             struct gpu_code *code)
 {
@@ -302,8 +302,8 @@ void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code 
     __atomic_store_n(&t->retired, true, __ATOMIC_RELAXED);
 }
 
-/* Whether rows often diverge behind a bundle where the trace has sides; no further trace is made for
- * them then. */
+/* Whether rows often diverge behind a bundle where the trace has sides; no further trace is made
+ * for them then. */
 static bool stop_dividing(const struct gpu_trace *t)
 {
     bool found = false;

@@ -50,8 +50,8 @@ bool gpu_warp_stays(const struct gpu_warp *w, const struct gpu_code *code, uint6
 
 /* The front of a row with all its lanes active. */
 struct gpu_front gpu_whole_rows(const struct gpu_worker *k);
-/* The first trace from the bundle that the row `w` may run now; NULL: none. Where `w` is NULL, it may
- * be a loop that not all rows may enter. */
+/* The first trace from the bundle that the row `w` may run now; NULL: none. Where `w` is NULL, it
+ * may be a loop that not all rows may enter. */
 struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, struct gpu_warp *w,
                                    const struct gpu_code *code, const struct gpu_front *front);
 /* Runs a trace, whose words of the pool are filled, and returns its last executed bundle. NULL: the
@@ -118,16 +118,16 @@ struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, 
  * the trace early, and it has continued. */
 bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                         unsigned end);
-/* Runs all rows of a group that begins in one function, and those of the groups that `next` makes of
- * it, as long as they stay in it. Returns the number of rows that ended in the group which *g has
- * become; 0: the function left its first row, or it cannot be used. */
+/* Runs all rows of a group that begins in one function, and those of the groups that `next` makes
+ * of it, as long as they stay in it. Returns the number of rows that ended in the group which *g
+ * has become; 0: the function left its first row, or it cannot be used. */
 unsigned gpu_groups_run_rows(struct gpu_worker *k, struct gpu_group *g, gpu_next_group_fn *next);
 
 /* ---- phase.c --------------------------------------------------------------------------------- */
 
-/* Runs rows from `first` on, which begin or continue behind a barrier, where one trace takes each of
- * them, with all its lanes, to the next barrier or the end. Returns the number of the first row that
- * must be run alone: it is at another bundle, or left the trace early. */
+/* Runs rows from `first` on, which begin or continue behind a barrier, where one trace takes each
+ * of them, with all its lanes, to the next barrier or the end. Returns the number of the first row
+ * that must be run alone: it is at another bundle, or left the trace early. */
 unsigned gpu_trace_run_phase(struct gpu_worker *k, struct gpu_group *g, unsigned first);
 
 /* ---- abreast.c ------------------------------------------------------------------------------- */
@@ -164,8 +164,8 @@ void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const stru
 /* Counts the rows that a function for rows has passed over, by their paths. */
 void gpu_tally_paths(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
                      const struct gpu_row_range *r);
-/* As gpu_tally_trace() of rows that ended with the trace, without the work and budget of their group,
- * which gpu_tally_group() counts. */
+/* As gpu_tally_trace() of rows that ended with the trace, without the work and budget of their
+ * group, which gpu_tally_group() counts. */
 void gpu_tally_passes(struct gpu_worker *k, const struct gpu_trace *t,
                       const struct gpu_front *front, uint64_t times);
 /* Counts the work and budget of a group all of whose rows ended with the trace. */

@@ -7,8 +7,8 @@
  * All bundles of the shader are decoded for the proof. So a shader whose code changes while it runs
  * executes the bundles that the proof has seen. Targets of branches are read from the text of
  * bundles (walk.h); which instructions end lanes, the description says. If that misses a way back,
- * groups stay unfinished, and later windows of the job are as those of other jobs. Jobs with private
- * pages are left out, since these may be large.
+ * groups stay unfinished, and later windows of the job are as those of other jobs. Jobs with
+ * private pages are left out, since these may be large.
  *
  * Bounds      GPU_WALK_GRAINS grains of code, once per shader if all of it can be decoded, else once
  *             per job. Registers of GPU_WINDOW_ROWS rows, if a way back was missed
@@ -48,8 +48,8 @@ static const struct gpu_code *decoded(struct gpu_compute *job, const struct gpu_
     return code;
 }
 
-/* Each instruction of class control, which barriers are as well, must be a branch forward or the end
- * of a lane. */
+/* Each instruction of class control, which barriers are as well, must be a branch forward or the
+ * end of a lane. */
 static bool prove_bundle(void *opaque, const struct gpu_walked *at)
 {
     struct proof *p = opaque;
@@ -71,8 +71,8 @@ static uint64_t warps_of_group(const struct gpu_compute *job)
     return d->scalar ? rows : rows * (d->row / d->width);
 }
 
-/* Number of bundles of the job's shader if lanes only go forward in it; UINT64_MAX: they may not. The
- * shader keeps what follows from decoded bundles alone, since it is dropped when these change. */
+/* Number of bundles of the job's shader if lanes only go forward in it; UINT64_MAX: they may not.
+ * The shader keeps what follows from decoded bundles alone, since it is dropped when these change. */
 static uint64_t forward_bundles(struct gpu_compute *job)
 {
     const struct gpu_isa *isa = job->cores->decoder.isa;

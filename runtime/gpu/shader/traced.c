@@ -6,10 +6,10 @@
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/running.h"
 
-/* A worker looks at a trace when DEPARTED_MOST of its rows have left it early. The trace is replaced
- * if 1 / DIVERGED_SHARE of the rows that began meanwhile diverged there or looped, or if all but
- * 1 / THROUGH_SHARE of the rows in the trace took another way together. The one before it comes back
- * if 1 / INSIDE_SHARE of the rows that began meanwhile left the trace among its sides. */
+/* A worker looks at a trace when DEPARTED_MOST of its rows have left it early. The trace is
+ * replaced if 1 / DIVERGED_SHARE of the rows that began meanwhile diverged there or looped, or if
+ * all but 1 / THROUGH_SHARE of the rows in the trace took another way together. The one before it
+ * comes back if 1 / INSIDE_SHARE of the rows that began meanwhile left the trace among its sides. */
 enum { DEPARTED_MOST = 256, DIVERGED_SHARE = 32, THROUGH_SHARE = 8, INSIDE_SHARE = 2 };
 
 static bool is_leaving(const struct gpu_cores *c)
@@ -90,8 +90,8 @@ static uint32_t departures_most(const struct gpu_worker *k)
     return hot < DEPARTED_MOST ? hot : DEPARTED_MOST;
 }
 
-/* Counts a row that diverged behind bundle `last`, for which the trace has no code, or, if `last` is
- * NULL, looped. */
+/* Counts a row that diverged behind bundle `last`, for which the trace has no code, or, if `last`
+ * is NULL, looped. */
 static void count_departure(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
 {
     enum gpu_departure way = last ? GPU_DEPARTURE_DIVERGED : GPU_DEPARTURE_LOOPED;
@@ -113,8 +113,8 @@ static bool is_left_by_most(const struct gpu_worker *k, const struct gpu_trace *
     return passes[t->count - 1] <= all / THROUGH_SHARE;
 }
 
-/* Counts a row whose lanes left the trace together, on a way that was not recorded. The recorded row
- * may have been a rare one, such as a row at the edge of an image. */
+/* Counts a row whose lanes left the trace together, on a way that was not recorded. The recorded
+ * row may have been a rare one, such as a row at the edge of an image. */
 static void count_other_way(struct gpu_worker *k, struct gpu_trace *t)
 {
     if (gpu_records_anew(k, t, NULL) &&

@@ -143,8 +143,8 @@ static uint64_t window_cycles(const struct gpu_compute *job)
 }
 
 /* Number of parts of a window whose groups are like those of `like` parts that took `bundles`
- * bundles: all of them began and ended in one window. Parts are added up to GPU_WINDOW_WORK bundles,
- * since waking the workers takes longer than a window of short groups. They have at most
+ * bundles: all of them began and ended in one window. Parts are added up to GPU_WINDOW_WORK
+ * bundles, since waking the workers takes longer than a window of short groups. They have at most
  * GPU_WINDOW_ROWS rows, as the groups may be longer than expected and are then all in memory. */
 static unsigned parts_of_short(const struct gpu_compute *job, uint64_t like, uint64_t bundles)
 {
@@ -158,8 +158,8 @@ static unsigned parts_of_short(const struct gpu_compute *job, uint64_t like, uin
     return parts < 1 ? 1 : parts > limit ? limit : (unsigned)parts;
 }
 
-/* Number of parts of a job's first window. If all groups surely end, their bundles are bounded, and the
- * window is as long as later ones. Windows whose times a model counts stay as short as others'
+/* Number of parts of a job's first window. If all groups surely end, their bundles are bounded, and
+ * the window is as long as later ones. Windows whose times a model counts stay as short as others'
  * first. */
 static unsigned parts_of_first(struct gpu_compute *job)
 {

@@ -333,8 +333,8 @@ static struct gpu_trace *shorten_trace(struct gpu_trace *trace, const struct gpu
     return shorter;
 }
 
-/* Gives a trace its counts in gpu_worker.passes, and adds its code to that of the shader. false: there
- * is no place. */
+/* Gives a trace its counts in gpu_worker.passes, and adds its code to that of the shader. false:
+ * there is no place. */
 static bool take_places(struct gpu_trace *trace, struct gpu_shader *shader)
 {
     unsigned places;

@@ -168,9 +168,9 @@ struct lanes_thread_word {
     unsigned kind; /* of the memory that the bundle met when it was recorded */
 };
 
-/* A slot whose words are kept at a barrier: its number in gpu_trace.kept, from 1; 0: it is not. What
- * is known of the words: they are the same in all lanes, or grow by `step` (0: not known) from lane
- * to lane. */
+/* A slot whose words are kept at a barrier: its number in gpu_trace.kept, from 1; 0: it is not.
+ * What is known of the words: they are the same in all lanes, or grow by `step` (0: not known) from
+ * lane to lane. */
 struct lanes_kept {
     unsigned number;
     bool is_uniform;

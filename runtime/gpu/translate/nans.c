@@ -1,10 +1,10 @@
 /*
- * Tests for NaNs that nothing depends on. Each result that is a NaN becomes the GPU's one NaN:
- * `x unordered ? NAN : x`. An operation of floats whose own result is tested takes `x` in place of
+ * Tests for NaNs that nothing depends on. Each result that is a NaN becomes the GPU's one NaN: `x
+ * unordered ? NAN : x`. An operation of floats whose own result is tested takes `x` in place of
  * that, since it only makes another NaN of a NaN, which its test replaces. So a chain of operations
  * waits for no tests, and those of results that nothing else uses are removed. A number that a loop
- * carries becomes two, tested for its exits and not tested for its operations. So does a selection of
- * tested numbers.
+ * carries becomes two, tested for its exits and not tested for its operations. So does a selection
+ * of tested numbers.
  *
  * Bounds      MOST_PHIS values that loops carry or branches choose, selections from selections as
  *             deep as MOST_CHOICES; others keep their tests

@@ -95,8 +95,8 @@ struct gpu_kept_form {
     uint32_t step;
 };
 
-/* A register whose words grow by `step` from active lane to active lane where a loop begins; 0: they
- * are the same. */
+/* A register whose words grow by `step` from active lane to active lane where a loop begins; 0:
+ * they are the same. */
 struct gpu_pattern {
     uint16_t slot;
     uint32_t step;
@@ -186,9 +186,9 @@ struct gpu_trace {
     size_t note_bytes;     /* bytes of all notes per round */
     void **copies;         /* copies of operations that handlers execute */
     unsigned copy_count;
-    /* The trace is the whole path of rows through barriers (gpu_trace_new_through()): the bundles of
-     * the barriers; slots whose words are kept from one barrier to the next, and how many of them
-     * are in use behind each barrier. */
+    /* The trace is the whole path of rows through barriers (gpu_trace_new_through()): the bundles
+     * of the barriers; slots whose words are kept from one barrier to the next, and how many of
+     * them are in use behind each barrier. */
     bool crosses;
     unsigned barriers;
     uint16_t barrier_at[GPU_TRACE_BARRIERS], kept_behind[GPU_TRACE_BARRIERS];
@@ -290,11 +290,11 @@ struct gpu_trace *gpu_trace_new_through(struct gpu_translator *t, const struct g
                                         struct gpu_shader *shader, const struct gpu_recording *r,
                                         const struct gpu_rows_shape *shape);
 /*
- * Makes a trace with forks. Its only function is `rows`, with the addresses in `links`: for rows that
- * begin, or, if `shape` says so, as gpu_trace_add_phase() makes it. If its paths end at several
- * places, the function returns behind the first row that ends at another one than those before it:
- * that row is then as after gpu_trace_fn, and not among `rows_ended`. The caller holds the shader's
- * lock. NULL: it cannot be made.
+ * Makes a trace with forks. Its only function is `rows`, with the addresses in `links`: for rows
+ * that begin, or, if `shape` says so, as gpu_trace_add_phase() makes it. If its paths end at
+ * several places, the function returns behind the first row that ends at another one than those
+ * before it: that row is then as after gpu_trace_fn, and not among `rows_ended`. The caller holds
+ * the shader's lock. NULL: it cannot be made.
  */
 struct gpu_trace *gpu_trace_new_wide(struct gpu_translator *t, const struct gpu_decoder *decoder,
                                      struct gpu_shader *shader, const struct gpu_recording *r,
@@ -303,11 +303,11 @@ struct gpu_trace *gpu_trace_new_wide(struct gpu_translator *t, const struct gpu_
 void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                         struct gpu_shader *shader, const struct gpu_rows_shape *shape);
 /*
- * Tries to make the function that runs rows of a work-group from one barrier to the next, or to their
- * end, one after the other. Their registers are in their own memory, and all their lanes are active;
- * all else that a row has is as at the trace's start, and stays so where it comes to the trace's end:
- * that it waits there, and where, is not stored. A row that leaves the trace early is then as after
- * gpu_trace_fn. The caller holds the shader's lock.
+ * Tries to make the function that runs rows of a work-group from one barrier to the next, or to
+ * their end, one after the other. Their registers are in their own memory, and all their lanes are
+ * active; all else that a row has is as at the trace's start, and stays so where it comes to the
+ * trace's end: that it waits there, and where, is not stored. A row that leaves the trace early is
+ * then as after gpu_trace_fn. The caller holds the shader's lock.
  */
 void gpu_trace_add_phase(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                          struct gpu_shader *shader);

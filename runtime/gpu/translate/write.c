@@ -65,8 +65,8 @@ static LLVMValueRef last_lane(struct jit_build *j, const struct access *a)
                           lanes_intrinsic(j, "llvm.ctlz", type, 2, args), "");
 }
 
-/* Writes to an address that all lanes share. The lanes write one after the other, so the words of the
- * last one stay there. */
+/* Writes to an address that all lanes share. The lanes write one after the other, so the words of
+ * the last one stay there. */
 static void write_one(struct jit_build *j, struct access *a)
 {
     const struct llvm *l = j->l;

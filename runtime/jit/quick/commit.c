@@ -184,8 +184,8 @@ static bool choose_both(struct commit *c, const struct raw_block *b,
 }
 
 /* For a branch that ends the guest block, chooses the successor *to that the trace follows, and the
- * exit *other for the successor that it does not follow; or both, by c->pc. If not both lead to known
- * addresses, the trace does not follow a change of mode. */
+ * exit *other for the successor that it does not follow; or both, by c->pc. If not both lead to
+ * known addresses, the trace does not follow a change of mode. */
 static bool choose_target(struct commit *c, const struct raw_block *b, unsigned *to,
                           struct q_side_exit *other)
 {

@@ -53,8 +53,8 @@ void q_set_slot(struct quick *q, uint32_t slot, uint32_t node);
 void q_leave_slot(struct quick *q, uint32_t slot);
 /* Records that the slot's memory holds the value. */
 void q_is_in_slot(struct quick *q, uint32_t slot, uint32_t node);
-/* Records that a slot's value, a Q_REG, is in a register where the trace begins; memory has it, too,
- * unless it is dirty. */
+/* Records that a slot's value, a Q_REG, is in a register where the trace begins; memory has it,
+ * too, unless it is dirty. */
 void q_enter_with(struct quick *q, const struct q_entry *e);
 /* Stores the value outside of registers too, unless it is. */
 void q_give_home(struct quick *q, uint32_t node);
@@ -109,8 +109,8 @@ void q_clear_later(struct quick *q, uint8_t *jump, unsigned host, const uint8_t 
 /* Makes `jump`, of ADDEND q->at or of an access's test of its ADDEND, lead to a detour that begins
  * here. `cleared`: a register that it sets to 0 first, or Q_NO_HOST. */
 void q_detour_later(struct quick *q, uint8_t *jump, uint32_t addend, unsigned cleared);
-/* q_trap_later() for access q->at, whose ADDEND is 0, or for an ADDEND that is not in large_table: looks
- * its own address up first, and on a hit goes on at `hit`. `base`: as in q_target.look_up. */
+/* q_trap_later() for access q->at, whose ADDEND is 0, or for an ADDEND that is not in large_table:
+ * looks its own address up first, and on a hit goes on at `hit`. `base`: as in q_target.look_up. */
 void q_look_up_later(struct quick *q, uint8_t *jump, unsigned base, const uint8_t *hit,
                      struct q_site *site, const uint8_t *back);
 /* Prepares cold code for an exit with the current state, which may emit moves. The second function
@@ -159,8 +159,8 @@ void q_trap_now(struct quick *q, const struct q_site *site);
 /* Whether a comparison of floats is needed for its trap only, so that no register need have its
  * value. */
 bool q_is_only_tested(const struct quick *q, const struct q_node *n);
-/* What a Q_CONST in a vector register has in its two words: a lane's bits are in every lane of both,
- * whatever the type's size. */
+/* What a Q_CONST in a vector register has in its two words: a lane's bits are in every lane of
+ * both, whatever the type's size. */
 struct q_vec q_constant_words(const struct q_node *n);
 /* The amount of a SHL or SHR in vector registers. */
 enum q_amount {
@@ -170,8 +170,8 @@ enum q_amount {
     Q_AMOUNT_OTHER,
 };
 enum q_amount q_amount_of(const struct quick *q, const struct q_node *n, uint64_t *fixed);
-/* Whether a SHL or SHR is one of those that all hosts can do: of lanes of integers, by amounts of the
- * first three kinds; or of 128 bits, without sign to the right, by a fixed one. */
+/* Whether a SHL or SHR is one of those that all hosts can do: of lanes of integers, by amounts of
+ * the first three kinds; or of 128 bits, without sign to the right, by a fixed one. */
 bool q_is_shift(const struct quick *q, const struct q_node *n);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /*
- * Copies of 16 bytes by two guest registers, as LDP and STP of general registers make them: two loads
- * side by side, and two stores side by side of what they have loaded. The loads become one, into a
- * vector register, and the stores become one. The first guest register has the low half of that value,
- * and the second one the high half, which only exits compute.
+ * Copies of 16 bytes by two guest registers, as LDP and STP of general registers make them: two
+ * loads side by side, and two stores side by side of what they have loaded. The loads become one,
+ * into a vector register, and the stores become one. The first guest register has the low half of
+ * that value, and the second one the high half, which only exits compute.
  *
  *     a = load u64 X            a = load u128 X
  *     b = load u64 X + 8        b = cold extract a #1
@@ -10,8 +10,8 @@
  *     store a Y                 store a Y
  *     store b Y + 8
  *
- * Loads and stores are joined within one guest instruction each, so an access that faults does so as
- * before: C accesses one half after the other (q_site.halves).
+ * Loads and stores are joined within one guest instruction each, so an access that faults does so
+ * as before: C accesses one half after the other (q_site.halves).
  */
 #include "runtime/base/alloc.h"
 #include "runtime/jit/quick/emit.h"
@@ -76,8 +76,8 @@ static uint32_t next_effect(const struct quick *q, uint32_t at)
     return at;
 }
 
-/* The access of the bytes behind those of access `at`, by the same instruction, if nothing is between
- * them; Q_NONE: there is none. */
+/* The access of the bytes behind those of access `at`, by the same instruction, if nothing is
+ * between them; Q_NONE: there is none. */
 static uint32_t other_half(const struct quick *q, uint32_t at, unsigned op)
 {
     uint32_t next = is_half(q, at, op) ? next_effect(q, at) : Q_NONE;
@@ -89,8 +89,8 @@ static uint32_t other_half(const struct quick *q, uint32_t at, unsigned op)
                : Q_NONE;
 }
 
-/* Whether the trace stores a part of the 16 bytes from the load's on, in this round of a loop or for
- * the next one. The host would wait for such a store: it forwards none to a load of more bytes. */
+/* Whether the trace stores a part of the 16 bytes from the load's on, in this round of a loop or
+ * for the next one. The host would wait for such a store: it forwards none to a load of more bytes. */
 static bool is_stored_in_parts(const struct quick *q, uint32_t load)
 {
     const struct q_node *l = &q->nodes.data[load];

@@ -90,8 +90,8 @@ static bool is_root(const struct quick *q, const struct q_node *n)
            n->op == Q_REFUND;
 }
 
-/* Whether the node is a float in another form, as guest registers have it: with zeros above, or as an
- * integer; or the high half of what two registers get. */
+/* Whether the node is a float in another form, as guest registers have it: with zeros above, or as
+ * an integer; or the high half of what two registers get. */
 static bool is_copy(const struct quick *q, const struct q_node *n)
 {
     const struct q_node *of = &q->nodes.data[n->in[0]];
@@ -126,9 +126,9 @@ static bool can_be_cold(const struct quick *q, const struct q_node *n)
     }
 }
 
-/* Whether C computes the node at exits that call it: sums that accesses have in their addresses, and
- * shifts, such as the parts of a rotation. Other operations are cheaper than operands that are kept
- * for longer. A host's shift uses the low bits of its amount only, unlike C. */
+/* Whether C computes the node at exits that call it: sums that accesses have in their addresses,
+ * and shifts, such as the parts of a rotation. Other operations are cheaper than operands that are
+ * kept for longer. A host's shift uses the low bits of its amount only, unlike C. */
 static bool can_wait_for_c(const struct quick *q, const struct q_node *n)
 {
     uint64_t by;
@@ -153,8 +153,8 @@ static bool is_light(const struct liveness *l, const struct q_node *n)
     return further <= 1;
 }
 
-/* Whether the node is a flag of one bit, or the target of a branch, which few exits need; or a result
- * of 32 bits as a wider guest register has it. A load extends its value at no cost. */
+/* Whether the node is a flag of one bit, or the target of a branch, which few exits need; or a
+ * result of 32 bits as a wider guest register has it. A load extends its value at no cost. */
 static bool is_flag(const struct quick *q, const struct q_node *n)
 {
     if ((n->op == Q_SEXT || n->op == Q_ZEXT) && n->imm == 32)
@@ -276,8 +276,8 @@ static void visit_write(struct liveness *l, uint32_t at)
         note_use(l, at, n->in[0], &n->next_in[0]);
 }
 
-/* Whether the node extends a value that nothing else needs. Then the trace has either of the two, and
- * exits store the extended one as it is. */
+/* Whether the node extends a value that nothing else needs. Then the trace has either of the two,
+ * and exits store the extended one as it is. */
 static bool extends_alone(const struct quick *q, const struct q_node *n)
 {
     return (n->op == Q_SEXT || n->op == Q_ZEXT) && n->known > 1 &&

@@ -80,8 +80,8 @@ struct q_target {
     bool (*can_select)(const struct quick *q, const struct q_node *n);
     /*
      * The first of the upper bits that are zero in the vector register of a node's value, if
-     * operand n's register has zeros from bit operands[n] on; Q_ALL_BITS: nothing is known. NULL: no
-     * node keeps zeros.
+     * operand n's register has zeros from bit operands[n] on; Q_ALL_BITS: nothing is known. NULL:
+     * no node keeps zeros.
      */
     uint8_t (*zeros_from)(const struct quick *q, const struct q_node *n, const uint8_t operands[3]);
     /* Two accesses side by side are dearer than one of 16 bytes (join.c). */
@@ -127,8 +127,8 @@ struct q_target {
     /* A guard's jump does not reach all memory for code, so another one leads to a bridge. */
     bool near_guards;
     /* For bridges; NULL: exits into other pages have none. Compares the stamp of a soft TLB, and
-     * cpu->region_pc, with the pin's, and notes in the pin where the code has them; fails: jumps that
-     * are taken when they differ. */
+     * cpu->region_pc, with the pin's, and notes in the pin where the code has them; fails: jumps
+     * that are taken when they differ. */
     void (*check_stamp)(struct quick *q, unsigned table, struct q_pin *p, uint8_t *fails[2]);
     /* Subtracts 1; the returned jump is taken when there was 0. At an exit's end. */
     uint8_t *(*count_down)(struct quick *q, const uint32_t *counter);

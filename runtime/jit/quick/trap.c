@@ -282,8 +282,8 @@ static void count_deopt(struct cpu *cpu, struct q_site *s)
     s->traps = 0;
 }
 
-/* Counts where a shared look-up has missed, before the site's map is stored. When that is frequent, the
- * next translation looks in large_table first if that helps, else it tests. */
+/* Counts where a shared look-up has missed, before the site's map is stored. When that is frequent,
+ * the next translation looks in large_table first if that helps, else it tests. */
 static void count_miss(struct cpu *cpu, struct q_site *s, const struct q_frame *f)
 {
     uint64_t va = quick_value(s->region, cpu, f, s->address).w[0];
@@ -441,8 +441,8 @@ static struct block *next_block(struct cpu *cpu)
                                                          : code_again(cpu, cpu->region_pc);
 }
 
-/* Makes the target of an exit to a computed address a case, if it can be one. What is in another page
- * counts from where the trace ran, as far as that is known: its bridge compares that. */
+/* Makes the target of an exit to a computed address a case, if it can be one. What is in another
+ * page counts from where the trace ran, as far as that is known: its bridge compares that. */
 static void note_case(struct cpu *cpu, const struct q_site *s, struct region *to)
 {
     struct q_exit *e = (struct q_exit *)(uintptr_t)s->object;

@@ -119,8 +119,8 @@ static void fill(void)
         low[n] = (char)(n * 7 + n / 256 + 1);
 }
 
-/* Copies with one bad source or target, `inside` bytes before the inaccessible page. Others lie over
- * the border of two pages. */
+/* Copies with one bad source or target, `inside` bytes before the inaccessible page. Others lie
+ * over the border of two pages. */
 static void copy_at_border(int inside, int bad_source)
 {
     const char *from[PERIOD];
