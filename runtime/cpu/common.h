@@ -5,10 +5,10 @@
  * entries of a space are flushed. A kernel that hides its memory from programs marks all of it as
  * not global.
  *
- * The pages of memory that such walks read are noted as pages with code are, since their writes are
- * noticed: from when translated code, which may have looked such a page up before, has been left.
- * The first write makes the CPU's common pages stale: they serve the current space, as entries may
- * until they are flushed, and are forgotten with the next change of the space.
+ * Writes to the memory that such walks read are noticed, as writes to code are. The pages of that
+ * memory are noted when translated code has been left, since a trace may have looked one up for
+ * writes before. The first write makes the CPU's common pages stale: they serve the current space,
+ * as entries may until they are flushed, and are forgotten with the next change of the space.
  */
 #ifndef RUNTIME_CPU_COMMON_H
 #define RUNTIME_CPU_COMMON_H

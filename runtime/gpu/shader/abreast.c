@@ -26,7 +26,7 @@ static void count_try(struct gpu_shader *s, bool gained)
         __atomic_store_n(&s->abreast, NULL, __ATOMIC_RELAXED);
 }
 
-/* ---- rows ahead of their turn ------------------------------------------------------------------ */
+/* ---- rows ahead of their turn ---------------------------------------------------------------- */
 
 /* Begins a row, which is counted in its turn. */
 static struct gpu_warp *begin_row(struct gpu_worker *k, struct gpu_group *g, unsigned row,
@@ -70,7 +70,7 @@ static bool count_ahead(struct gpu_worker *k, const struct gpu_front *front)
     return true;
 }
 
-/* ---- running ----------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* The trace, without other effects, with which rows begin; NULL: there is none. */
 static struct gpu_trace *way_of(const struct gpu_worker *k, const struct gpu_front *front)
@@ -148,7 +148,8 @@ static void run_ahead(struct gpu_worker *k, struct gpu_group *g, const struct gp
     count_try(k->cores->job->shader, a->rounds >= GPU_ABREAST_RUN);
 }
 
-/* Whether the group may run rows ahead of their turn: nobody looks at them one by one. */
+/* Whether the group may run rows ahead of their turn: it is of a compute job, and no recording,
+ * trace file or count of ways needs its bundles in order. */
 static bool is_allowed(const struct gpu_worker *k, const struct gpu_group *g)
 {
     return !(k->recorded.count || g->trace || k->flow || k->cores->job->functions);
