@@ -32,8 +32,8 @@ struct asm_table {
  * highest bits. */
 enum { ASM_SYSREG_FIELDS = 8, ASM_PAGE_BYTES = 4096, ASM_ALIGNED_BYTES = 4 };
 
-/* A region of targets: 2^bits bytes, of which a jump replaces the low bits of the address behind it.
- * asm_put_region() gets it packed above the offset of the target. */
+/* A region of targets: 2^bits bytes, of which a jump replaces the low bits of the address behind
+ * it. asm_put_region() gets it packed above the offset of the target. */
 enum { ASM_REGION_BITS_AT = 56, ASM_REGION_AHEAD_AT = 48 };
 
 /* Start of the region of 2^bits bytes that contains address + ahead. */

@@ -1,7 +1,8 @@
 /*
- * Runs a program of a suite several times in one process, since most of them end too soon to be timed. The program is
- * compiled with -Dmain=program_main -Dexit=program_exit. Only the last round prints, on standard output. The status is always 0,
- * since the main() of old programs returns nothing.
+ * Runs a program of a suite several times in one process, since most of them end too soon to be
+ * timed. The program is compiled with -Dmain=program_main -Dexit=program_exit. Only the last round
+ * prints, on standard output. The status is always 0, since the main() of old programs returns
+ * nothing.
  *
  *     PROGRAM ROUNDS ARGUMENT...
  */
@@ -38,7 +39,8 @@ void program_exit(int status)
     longjmp(around, 1);
 }
 
-/* A clock that a program may have instead of its own, so that it does as much on each machine: each look at it takes 0.1 s. */
+/* A clock that a program may have instead of its own, so that it does as much on each machine: each
+ * look at it takes 0.1 s. */
 clock_t program_clock(void)
 {
     static clock_t now;

@@ -33,8 +33,8 @@ struct significance {
     double value; /* equation 6.1 */
 };
 
-/* Sets the level of the weights of a layer that are still exact and lie within -range to range. With
- * range -1, sets the level of all weights. */
+/* Sets the level of the weights of a layer that are still exact and lie within -range to range.
+ * With range -1, sets the level of all weights. */
 void mapping_set(struct mapping_layer *l, int range, uint8_t level);
 
 /* LAYER SIGNIFICANCE: fills one element per layer, the least significant first. */

@@ -31,7 +31,7 @@ static float draw_normal(uint64_t *seed)
     return sum;
 }
 
-/* ---- data: digits of five by seven dots, moved, sheared, stretched, noisy --------------------- */
+/* ---- data: digits of five by seven dots, moved, sheared, stretched, noisy -------------------- */
 
 static const char *const glyphs[CLASSES] = {
     ".###.#...##..###.#.###..##...#.###.", "..#...##....#....#....#....#...###.",

@@ -9,11 +9,11 @@
  *   libraries do not start otherwise; a kernel launched so has work-groups of the
  *   implementation's choice.
  *
- * With CLAIMS_LAUNCHES in the environment each launch is a line of the standard error: `launch KERNEL GLOBAL
- * LOCAL`, sizes as the program asks for them.
+ * With CLAIMS_LAUNCHES in the environment each launch is a line of the standard error: `launch
+ * KERNEL GLOBAL LOCAL`, sizes as the program asks for them.
  *
- * A program that is linked with libOpenCL.so.1 takes it by LD_PRELOAD, one that opens libOpenCL.so by
- * LD_LIBRARY_PATH. All other calls go to libOpenCL.so.1, which it needs.
+ * A program that is linked with libOpenCL.so.1 takes it by LD_PRELOAD, one that opens libOpenCL.so
+ * by LD_LIBRARY_PATH. All other calls go to libOpenCL.so.1, which it needs.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS

@@ -3,9 +3,10 @@
  *
  *     LD_PRELOAD=/mnt/programs/frames.so HOLD_FRAME=3 kmscube -D /dev/dri/card0
  *
- * The program's clock, by which it moves what it draws, advances by FRAME_US per frame, so frame N is
- * the same picture however long drawing takes. Libraries have the real one. Each frame prints "FRAME N" on the console. Frame
- * HOLD_FRAME stays: "HELD N" is printed when it is on the screen, and the program waits to be killed.
+ * The program's clock, by which it moves what it draws, advances by FRAME_US per frame, so frame N
+ * is the same picture however long drawing takes. Libraries have the real one. Each frame prints
+ * "FRAME N" on the console. Frame HOLD_FRAME stays: "HELD N" is printed when it is on the screen,
+ * and the program waits to be killed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

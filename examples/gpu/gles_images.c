@@ -10,7 +10,7 @@ enum { SIZE = 16, LEVELS = 5, COUNT = 64 };
 
 static unsigned cases, failed;
 
-/* ---- running a shader -------------------------------------------------------------------------- */
+/* ---- running a shader ------------------------------------------------------------------------ */
 
 static void compile_shader(const char *declarations, const char *body)
 {

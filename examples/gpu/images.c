@@ -166,7 +166,7 @@ static void fill_random(const struct format *f, uint8_t *data)
     }
 }
 
-/* ---- what the specification of OpenCL says ------------------------------------------------------- */
+/* ---- what the specification of OpenCL says --------------------------------------------------- */
 
 /* An image, and a sampler of it. */
 struct sampling {

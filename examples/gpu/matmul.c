@@ -1,4 +1,5 @@
-/* Multiplies matrices on the GPU, tile by tile through local memory: matmul [N], N a multiple of 8 */
+/* Multiplies matrices on the GPU, tile by tile through local memory: matmul [N], N a multiple of
+ * 8 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

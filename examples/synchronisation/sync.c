@@ -1,9 +1,10 @@
 /*
  * Five ways to share a queue, a stack, a deque or a heap between the cores of a machine without
- * compare-and-swap, as seed 004's chapter 3 compares them. METHOD and STRUCTURE choose at compile time; H is the number
- * of requests that a core serves in a row (DSM_SYNC), PAIRS how many insertions and extractions all
- * clients make together, THINK how long a client works between two requests. With HISTORY the
- * program prints every request, for the check of linearity in synchronisation.py.
+ * compare-and-swap, as seed 004's chapter 3 compares them. METHOD and STRUCTURE choose at compile
+ * time; H is the number of requests that a core serves in a row (DSM_SYNC), PAIRS how many
+ * insertions and extractions all clients make together, THINK how long a client works between two
+ * requests. With HISTORY the program prints every request, for the check of linearity in
+ * synchronisation.py.
  */
 #include "machine.h"
 
@@ -80,8 +81,8 @@ static uint64_t apply_stack(volatile uint64_t *store, uint64_t kind, uint64_t va
     return value;
 }
 
-/* Cores with an even number use the head, the others the tail; CAPACITY divides 2^64, so that places
- * may run below 0. */
+/* Cores with an even number use the head, the others the tail; CAPACITY divides 2^64, so that
+ * places may run below 0. */
 static uint64_t apply_deque(volatile uint64_t *store, unsigned core, uint64_t kind, uint64_t value)
 {
     uint64_t head = store[0], tail = store[1];

@@ -119,8 +119,8 @@ void bundle_page_write(struct doc_isa *d);
 const char *arch_write(struct site *s, const struct model *m);
 const char *layouts_write(struct site *s, const struct layouts *l);
 const char *gpus_write(struct site *s, const struct gpus *g);
-/* Writes the page of Linux's interface to programs (ac_abi), which the architecture has. Returns its
- * address. */
+/* Writes the page of Linux's interface to programs (ac_abi), which the architecture has. Returns
+ * its address. */
 const char *abi_page_write(struct site *s, const struct model *m);
 /* Writes the page of a compiled device tree and sets *title. Returns its address, or NULL after
  * reporting. */

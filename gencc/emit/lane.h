@@ -46,8 +46,8 @@ typedef VEC(struct lane_handler *) lane_list;
 
 /* A copy of a form's behaviour with all calls inlined. NULL after reporting. */
 struct ir_func *lane_inline(struct emit *e, const struct form *form);
-/* A copy of a form's behaviour in which only calls remain whose results follow from the encoding: the
- * translator makes them. NULL after reporting. */
+/* A copy of a form's behaviour in which only calls remain whose results follow from the encoding:
+ * the translator makes them. NULL after reporting. */
 struct ir_func *lane_inline_varying(struct emit *e, const struct form *form);
 /* A copy for certain values of fields, allocated in `a`. lane_specialise: made straight if
  * possible. */

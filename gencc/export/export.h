@@ -34,8 +34,8 @@ unsigned export_decodetree(FILE *o, FILE *errors, const struct isa *isa, unsigne
 /* A SLEIGH specification (.slaspec) for Ghidra. Instructions that p-code cannot say become an
  * operation of their name each; these, and how much of the rest is calls, is told in `errors`. */
 unsigned export_sleigh(FILE *o, FILE *errors, struct isa *isa, const struct export_choice *c);
-/* The files .ldefs, .pspec and .cspec that belong to the specification at `path`, beside it. Returns
- * false after reporting. */
+/* The files .ldefs, .pspec and .cspec that belong to the specification at `path`, beside it.
+ * Returns false after reporting. */
 bool export_sleigh_specs(const char *path, const struct isa *isa);
 
 #endif

@@ -54,8 +54,9 @@ static const char *constraint_of(struct sl_form *f, const struct pattern *p, con
     return *all ? all + 3 : sl_field(f, 0, f->width, NULL);
 }
 
-/* The constraint of a text in a subtable, which is reached for words of the form alone. Ghidra takes
- * the most special of several that fit, and refuses equal ones: so the rest has less of it. */
+/* The constraint of a text in a subtable, which is reached for words of the form alone. Ghidra
+ * takes the most special of several that fit, and refuses equal ones: so the rest has less of
+ * it. */
 static const char *constraint_of_text(struct sl_form *f, const struct pattern *p,
                                       const struct sl_text *t)
 {

@@ -1,7 +1,8 @@
 /*
- * What the files of the SLEIGH exporter share. A constructor is made per form and text: its display,
- * its pattern, and p-code of its behaviour. Whatever depends only on bits of the word becomes
- * fields, attached names and registers, or expressions that Ghidra computes while disassembling.
+ * What the files of the SLEIGH exporter share. A constructor is made per form and text: its
+ * display, its pattern, and p-code of its behaviour. Whatever depends only on bits of the word
+ * becomes fields, attached names and registers, or expressions that Ghidra computes while
+ * disassembling.
  */
 #ifndef GENCC_EXPORT_SLEIGH_H
 #define GENCC_EXPORT_SLEIGH_H
@@ -64,7 +65,8 @@ enum { SL_ENUMERATED = 8 }; /* bits of which all values are tried */
 /* ---- sleigh_bits.c: values that depend on the word ------------------------------------------- */
 
 /* The bits of the word that a value depends on, beyond those that are fixed. False if it depends on
- * anything else, or if that cannot be told. v NULL: whether the decode function accepts the word. */
+ * anything else, or if that cannot be told. v NULL: whether the decode function accepts the
+ * word. */
 bool sl_depends(struct sl_form *f, const struct ir_value *v, u128 *bits);
 /* The value for a word. False if it cannot be computed. */
 bool sl_evaluate(struct sl_form *f, const struct ir_value *v, u128 word, u128 *out);
@@ -127,7 +129,8 @@ struct sl_text {
 typedef VEC(struct sl_text) sl_texts;
 void sl_display(struct sl_form *f, sl_texts *out);
 
-/* ---- sleigh_say.c, sleigh_value.c, sleigh_call.c, sleigh_registers.c, sleigh_code.c: p-code ---- */
+/* ---- sleigh_say.c, sleigh_value.c, sleigh_call.c, sleigh_registers.c, sleigh_code.c: p-code
+ * ---- */
 
 enum { SL_MAX_STATEMENTS = 1600 };
 

@@ -1,6 +1,6 @@
 /*
- * P-code of intrinsics and external functions: memory and integers are p-code, all else is a pcodeop
- * of its name. NAME_1 is what NAME gives through its first parameter by reference.
+ * P-code of intrinsics and external functions: memory and integers are p-code, all else is a
+ * pcodeop of its name. NAME_1 is what NAME gives through its first parameter by reference.
  */
 #include "gencc/export/sleigh.h"
 #include "gencc/ir/pass.h"

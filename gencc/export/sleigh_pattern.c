@@ -134,8 +134,8 @@ static bool try_all(struct cubes *c)
     return true;
 }
 
-/* Splits the words from number `first` on, which agree in `fixed` upper bits, until all of each part
- * agree. Returns false if there are too many parts. */
+/* Splits the words from number `first` on, which agree in `fixed` upper bits, until all of each
+ * part agree. Returns false if there are too many parts. */
 static bool split(struct cubes *c, unsigned first, unsigned fixed)
 {
     unsigned words = 1u << (count_bits(c->bits) - fixed), half = words / 2;
@@ -199,7 +199,8 @@ static bool is_linear(const struct sl_form *f, const struct ir_value *v)
     }
 }
 
-/* Finds the only word bits for which a linear value is `wanted`. False: there is none, or several. */
+/* Finds the only word bits for which a linear value is `wanted`. False: there is none, or
+ * several. */
 static bool solve(struct sl_form *f, const struct ir_value *v, u128 bits, u128 wanted, u128 *word)
 {
     u128 rows[128], from[128], rest = wanted;

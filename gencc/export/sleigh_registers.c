@@ -1,6 +1,6 @@
 /*
- * Registers in p-code. A register whose number is in the word is a field with registers attached, or
- * a subtable of them; one whose number is computed at run time is reached through its address in
+ * Registers in p-code. A register whose number is in the word is a field with registers attached,
+ * or a subtable of them; one whose number is computed at run time is reached through its address in
  * the register space.
  */
 #include "gencc/export/sleigh.h"

@@ -23,7 +23,8 @@ struct specs {
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Names the registers as the specification does: of views of the same bytes, the first has the name. */
+/* Names the registers as the specification does: of views of the same bytes, the first has the
+ * name. */
 static void name_registers(struct specs *s)
 {
     s->registers = (struct sleigh){.arena = &s->arena, .model = s->model, .isa = s->isa};

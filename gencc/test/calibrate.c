@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A program without instructions: registers are random, and `only`, or each control register if it is
- * NULL, has one bit. */
+/* A program without instructions: registers are random, and `only`, or each control register if it
+ * is NULL, has one bit. */
 static void empty_program(struct generator *g, struct program *p, unsigned bit,
                           const struct carried *only)
 {

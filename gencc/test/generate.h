@@ -41,6 +41,7 @@ struct generator {
 /* Prepares the generator for the ISA of `mode`; returns false if there is no form to use. */
 bool generator_prepare(struct generator *g, unsigned mode);
 /* Makes a program that begins with the machine's present state, of which all that frames carry is
- * made random. The machine is then in the state after the program. Returns false if it found none. */
+ * made random. The machine is then in the state after the program. Returns false if it found
+ * none. */
 bool generate(struct generator *g, struct program *p);
 #endif

@@ -25,8 +25,7 @@ struct trial {
     struct place stack;
     struct words words;
     struct snapshot state[STATES];
-    uint8_t *
-        useful; /* by form->index: 1: a word has set the stack pointer to the same from two states */
+    uint8_t *useful; /* by form->index: 1: a word set the stack pointer alike from two states */
 };
 
 static void make_states(struct trial *t)
@@ -46,8 +45,8 @@ static void make_states(struct trial *t)
     }
 }
 
-/* Executes the word in state number n. Returns whether it went on to the next word. *sp receives the
- * stack pointer. */
+/* Executes the word in state number n. Returns whether it went on to the next word. *sp receives
+ * the stack pointer. */
 static bool try_word(struct trial *t, u128 word, unsigned width, unsigned n, uint64_t *sp)
 {
     struct machine *m = t->h->frame->m;

@@ -3,11 +3,11 @@
  * It reads a state, code and memory from its standard input, executes the code until a signal, and
  * writes the signal's frame and the memory to its standard output, and so on.
  *
- * Everything is done by rt_sigreturn(): a chain of frames in memory, each of which has the registers
- * of one system call and continues at the instruction of calls, behind which the words that call
- * rt_sigreturn() follow, with the stack pointer at the next frame. The handler of signals is one
- * instruction that sets the stack pointer to the chain, and these words. The instruction is found by
- * trying words of the description.
+ * Everything is done by rt_sigreturn(): a chain of frames in memory, each of which has the
+ * registers of one system call and continues at the instruction of calls, behind which the words
+ * that call rt_sigreturn() follow, with the stack pointer at the next frame. The handler of signals
+ * is one instruction that sets the stack pointer to the chain, and these words. The instruction is
+ * found by trying words of the description.
  */
 #ifndef GENCC_TEST_HARNESS_H
 #define GENCC_TEST_HARNESS_H
@@ -53,7 +53,8 @@ struct harness_signal {
 extern const struct harness_signal harness_signals[HARNESS_SIGNALS];
 
 /* Parts of it: the handler and its data in an empty image; the calls that install the handler, of
- * which there are BOOT_CALLS; a chain of calls at an offset, the last with the stack pointer `then`. */
+ * which there are BOOT_CALLS; a chain of calls at an offset, the last with the stack pointer
+ * `then`. */
 enum { BOOT_CALLS = 6 };
 bool harness_begin(struct harness *h);
 unsigned harness_boot(const struct harness *h, struct frame_call *calls);

@@ -36,12 +36,13 @@ struct left_out {
 
 /* Whether one of the patterns, with commas between, is that of the form or of its instruction. */
 bool names_match(const char *patterns, const struct form *form);
-/* Reads a file of rules, and those that it includes. Returns false after reporting. Of l->frame only
- * the machine's model is needed for rules of words, and its parts for `keep`. */
+/* Reads a file of rules, and those that it includes. Returns false after reporting. Of l->frame
+ * only the machine's model is needed for rules of words, and its parts for `keep`. */
 bool left_out_read(struct left_out *l, const char *path);
 /* Adds patterns without a condition. */
 void left_out_add(struct left_out *l, const char *patterns, const char *reason);
-/* Returns the rule that leaves out the word of the form (NULL: undefined) in the machine's state. */
+/* Returns the rule that leaves out the word of the form (NULL: undefined) in the machine's
+ * state. */
 const struct rule *left_out_find(const struct left_out *l, const struct form *form, u128 word);
 /* Whether a step of the program, which is executed again, is undefined or left out. */
 bool left_out_in(const struct left_out *l, const struct program *p);

@@ -75,8 +75,8 @@ static struct piece piece_of(const struct frame *f, const struct carried *part)
     return (struct piece){part->at + (f->facts->big_endian ? part->bytes - bytes : 0), bytes};
 }
 
-/* Fills pieces with the signal's number and all parts that are compared; those that follow each other
- * become one. Returns their count, or 0 if there are too many. */
+/* Fills pieces with the signal's number and all parts that are compared; those that follow each
+ * other become one. Returns their count, or 0 if there are too many. */
 static unsigned find_pieces(const struct frame *f, struct piece *pieces)
 {
     unsigned count = 0;

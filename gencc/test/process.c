@@ -1,6 +1,6 @@
 /*
- * Runs the harness in a process; see process.h. A message is sent by one call, so that one read() of
- * the harness reads it whole.
+ * Runs the harness in a process; see process.h. A message is sent by one call, so that one read()
+ * of the harness reads it whole.
  */
 #include "gencc/test/process.h"
 

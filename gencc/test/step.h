@@ -6,7 +6,8 @@
 
 #include "gencc/test/generate.h"
 
-/* Whether the bytes from offset `at` on are before the page's end and not part of an instruction. */
+/* Whether the bytes from offset `at` on are before the page's end and not part of an
+ * instruction. */
 bool is_free(const struct program *p, unsigned at, unsigned bytes);
 /* Whether execution can continue where it is: behind `at`, in the program or at its end. */
 bool goes_on(const struct generator *g, const struct program *p, unsigned at);

@@ -156,7 +156,8 @@ static void report_difference(struct test *t, struct peer *peer)
     free(seen);
 }
 
-/* Without another simulator frames are where the ABI's kernel puts them: at the end of the stack. */
+/* Without another simulator frames are where the ABI's kernel puts them: at the end of the
+ * stack. */
 static bool write_program(struct test *t)
 {
     const struct abi_facts *f = t->machine.facts;

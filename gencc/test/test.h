@@ -1,5 +1,6 @@
 /*
- * `gencc test`: random programs of a description, executed by the evaluator and by other simulators.
+ * `gencc test`: random programs of a description, executed by the evaluator and by other
+ * simulators.
  */
 #ifndef GENCC_TEST_TEST_H
 #define GENCC_TEST_TEST_H

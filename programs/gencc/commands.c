@@ -218,7 +218,8 @@ static int report_no_bundles(const struct isa *isa)
     return 2;
 }
 
-/* Reads the command line of `gencc asm` or disasm. false: it is wrong, and a message was printed. */
+/* Reads the command line of `gencc asm` or disasm. false: it is wrong, and a message was
+ * printed. */
 static bool read_text_options(int argc, char **argv, bool assemble, struct driver *d,
                               struct text_options *o)
 {

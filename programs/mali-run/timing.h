@@ -39,8 +39,8 @@ bool run_timing_replay(const struct run_timing_options *o, const char *gpu, stru
 /* Predicts the jobs of the lanes in `beside`, which run at the same time. */
 bool run_timing_beside(const struct run_timing_options *o, const char *gpu, struct error *err);
 struct timing_file;
-/* Reads a trace file into *f and *data. The caller releases both, and *data not before *f. False: *err
- * says why, and neither has to be released. */
+/* Reads a trace file into *f and *data. The caller releases both, and *data not before *f. False:
+ * *err says why, and neither has to be released. */
 bool run_timing_open(const char *path, struct timing_file *f, uint8_t **data, struct error *err);
 /* Returns the variant's timing parameters, changed by the options' settings. */
 bool run_timing_numbers(const struct run_timing_options *o, const struct gpu_variant *v,

@@ -1,8 +1,8 @@
 /*
  * Accesses of global memory beside the kernel's buffers, and misaligned ones.
  *
- * Only the area of a buffer is judged: the driver rounds a buffer up to pages, and nothing else lies
- * in these. Memory that no argument names, as the driver's own, is not judged.
+ * Only the area of a buffer is judged: the driver rounds a buffer up to pages, and nothing else
+ * lies in these. Memory that no argument names, as the driver's own, is not judged.
  */
 #include "runtime/check/internal.h"
 

@@ -4,7 +4,8 @@
  *
  * A cell is a word, or a byte where an access of the job is smaller than a word or misaligned.
  *
- * Bounds      MAX_LOCAL bytes of local memory, CELL_BYTES of memory for cells; what has no cells is not checked, and the text says so
+ * Bounds      MAX_LOCAL bytes of local memory, CELL_BYTES of memory for cells; what has no cells is
+ *             not checked, and the text says so
  */
 #include <stdlib.h>
 #include <string.h>

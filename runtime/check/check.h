@@ -38,15 +38,16 @@ void check_free(struct check *c);
 
 /* Observes the jobs of cores that have run none. The check must live as long as the cores. */
 void check_attach(struct check *c, struct gpu_cores *cores);
-/* Whether stores were found that are races unless they store the same. The jobs must then run again,
- * with the same memory, on other cores that check_attach_values() observes. */
+/* Whether stores were found that are races unless they store the same. The jobs must then run
+ * again, with the same memory, on other cores that check_attach_values() observes. */
 bool check_needs_values(const struct check *c);
 void check_attach_values(struct check *c, struct gpu_cores *cores);
 
 /* Prints what was found, in the order of jobs. Returns the number of findings; 0: nothing wrong. */
 size_t check_print(struct check *c, FILE *out);
 
-/* An access at which a debugger can stop: the later one of a race, or a read of what nobody wrote. */
+/* An access at which a debugger can stop: the later one of a race, or a read of what nobody
+ * wrote. */
 struct check_place {
     bool race;
     uint64_t shader, bundle; /* addresses */

@@ -47,8 +47,8 @@ static void follow_lane(struct check *c, const struct check_access *a)
         check_order_add(c, a);
 }
 
-/* Whether the lanes read global memory that nobody stores to. It is only looked for if they are near
- * each other. */
+/* Whether the lanes read global memory that nobody stores to. It is only looked for if they are
+ * near each other. */
 static bool is_constant(const struct check *c, const struct timing_touch *t)
 {
     enum { NEAR = 1 << 18 };

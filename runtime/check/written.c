@@ -1,6 +1,6 @@
 /*
- * Reads of local and private memory that nobody wrote in the work-group. Local memory is one for the
- * group; the private memory of each work-item has addresses of its own.
+ * Reads of local and private memory that nobody wrote in the work-group. Local memory is one for
+ * the group; the private memory of each work-item has addresses of its own.
  *
  * Bounds      MAX_LINES lines of each; further ones count as written
  */

@@ -1,11 +1,12 @@
 /*
- * A debugger of shaders: stops a compute job in the interpreter, shows and changes its registers and
- * memory, and lets it go on by steps. Text commands (commands.c), GDB (remote.h) and editors use it.
+ * A debugger of shaders: stops a compute job in the interpreter, shows and changes its registers
+ * and memory, and lets it go on by steps. Text commands (commands.c), GDB (remote.h) and editors
+ * use it.
  *
- * A warp of the work-group that runs is a thread. The warps of a group run one after the other, from
- * barrier to barrier; some run together as a row, and a step of one is a step of all of its row. All
- * functions but gpu_debug_new(), gpu_debug_attach(), gpu_debug_break(), gpu_debug_command() and the
- * like need a stopped job: they are called from `stopped`.
+ * A warp of the work-group that runs is a thread. The warps of a group run one after the other,
+ * from barrier to barrier; some run together as a row, and a step of one is a step of all of its
+ * row. All functions but gpu_debug_new(), gpu_debug_attach(), gpu_debug_break(),
+ * gpu_debug_command() and the like need a stopped job: they are called from `stopped`.
  */
 #ifndef RUNTIME_DEBUG_DEBUG_H
 #define RUNTIME_DEBUG_DEBUG_H
@@ -164,12 +165,12 @@ unsigned gpu_debug_stage(const struct gpu_debug *d);
 /* Address of the running job's shader. */
 uint64_t gpu_debug_shader(const struct gpu_debug *d);
 const struct gpu_isa *gpu_debug_isa(const struct gpu_debug *d);
-/* Names kernels by the hash of their code (gpu_kernel_hash()), which has 16 digits; `name`, which may
- * be NULL, returns NULL where it knows none. */
+/* Names kernels by the hash of their code (gpu_kernel_hash()), which has 16 digits; `name`, which
+ * may be NULL, returns NULL where it knows none. */
 void gpu_debug_name_kernels(struct gpu_debug *d, const char *(*name)(void *opaque, uint64_t hash),
                             void *opaque);
-/* The name of the stopped kernel, or else its hash; NULL: neither is known. It is valid until the next
- * call. */
+/* The name of the stopped kernel, or else its hash; NULL: neither is known. It is valid until the
+ * next call. */
 const char *gpu_debug_kernel(struct gpu_debug *d);
 
 /* ---- registers and memory -------------------------------------------------------------------- */
@@ -212,8 +213,8 @@ typedef bool gpu_debug_code_fn(void *opaque, uint64_t address, unsigned index, s
                                const char *text);
 void gpu_debug_list(struct gpu_debug *d, gpu_debug_code_fn *fn, void *opaque);
 
-/* Runs a command; `help` lists them. Returns whether the job goes on. Allowed at any time: a command
- * that needs a stopped job says that there is none. */
+/* Runs a command; `help` lists them. Returns whether the job goes on. Allowed at any time: a
+ * command that needs a stopped job says that there is none. */
 bool gpu_debug_command(struct gpu_debug *d, const char *line, FILE *out);
 /* Prints why and where the job stopped. */
 void gpu_debug_print_stop(struct gpu_debug *d, FILE *out);

@@ -1,6 +1,6 @@
 /*
- * The shader debugger as a server of GDB's remote protocol: each warp of the stopped work-group is a
- * thread. The target description has the registers of the shader ISA.
+ * The shader debugger as a server of GDB's remote protocol: each warp of the stopped work-group is
+ * a thread. The target description has the registers of the shader ISA.
  *
  * GDB knows no such architecture, and needs one. The server borrows one of 64 bits: its registers
  * exist by name only, but for the program counter.

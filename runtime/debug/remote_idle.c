@@ -1,6 +1,6 @@
 /*
- * Serving GDB while no job is stopped: there is one thread, which stands for the GPU that waits. GDB may set
- * breakpoints, and holds the GPU until it lets it go on.
+ * Serving GDB while no job is stopped: there is one thread, which stands for the GPU that waits.
+ * GDB may set breakpoints, and holds the GPU until it lets it go on.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "runtime/cpu/gdb_link.h"
 #include "runtime/debug/remote_internal.h"
 
-/* In a session it is none of a warp: GDB keeps what it has read of a thread that it has not resumed,
- * and may resume other processes only. */
+/* In a session it is none of a warp: GDB keeps what it has read of a thread that it has not
+ * resumed, and may resume other processes only. */
 static uint64_t idle_thread(const struct gpu_remote *r)
 {
     return r->config.process ? INT32_MAX : 1;

@@ -1,4 +1,5 @@
-/* The running kernel, warps and lanes of the stopped work-group. A warp's id is group * warps per group + number + 1. */
+/* The running kernel, warps and lanes of the stopped work-group. A warp's id is group * warps per
+ * group + number + 1. */
 #include <inttypes.h>
 #include <string.h>
 

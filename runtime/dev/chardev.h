@@ -76,8 +76,8 @@ void chardev_replay(struct chardev *chr, bool is_break, const uint8_t *bytes, si
 
 /* Input that waits for the port, and how far a script is, for a snapshot. */
 void chardev_save(struct chardev *chr, struct state_buf *buf);
-/* Sets them. A script that is another than the saved one begins at its start. Input that the port was
- * not offered yet stays, behind what waited. */
+/* Sets them. A script that is another than the saved one begins at its start. Input that the port
+ * was not offered yet stays, behind what waited. */
 void chardev_load(struct chardev *chr, const struct state_buf *buf);
 /* While it is held, the port is offered no input. */
 void chardev_hold(struct chardev *chr, bool held);

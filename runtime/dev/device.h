@@ -187,8 +187,8 @@ struct device_class {
      */
     void (*save)(void *dev, struct state_buf *buf);
     bool (*load)(void *dev, const struct state_buf *buf, struct error *err);
-    /* Whether load() would succeed after a load of fields and memory. Changes nothing of the device.
-     * NULL: load() takes anything. */
+    /* Whether load() would succeed after a load of fields and memory. Changes nothing of the
+     * device. NULL: load() takes anything. */
     bool (*check)(const void *dev, const struct device_saved *saved, struct error *err);
 
     /*

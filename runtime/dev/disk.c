@@ -22,8 +22,8 @@
 #include "runtime/dev/qcow2.h"
 
 #define CLUSTER ((uint64_t)DISK_CLUSTER) /* unit of copy on write */
-/* What is kept for each cluster is as large as the disk says that it is, and the file of an image of
- * any size may be small. */
+/* What is kept for each cluster is as large as the disk says that it is, and the file of an image
+ * of any size may be small. */
 #define MAX_BYTES (UINT64_C(16) << 40)
 #define MAX_DEPTH 64 /* backing files behind each other */
 

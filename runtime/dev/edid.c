@@ -3,7 +3,8 @@
  * and the usual smaller modes are listed too.
  *
  * Bounds      none is needed: it fills a block of 128 bytes
- * Manual      VESA Enhanced EDID Standard, Release A, Revision 2; VESA Coordinated Video Timings 1.2
+ * Manual      VESA Enhanced EDID Standard, Release A, Revision 2; VESA Coordinated Video
+ *             Timings 1.2
  */
 #include "runtime/dev/edid.h"
 

@@ -38,8 +38,8 @@ void frame_queue_clear(struct frame_queue *q);
 /* Appends all frames to a snapshot. */
 void frame_queue_save(const struct frame_queue *q, struct state_buf *buf);
 
-/* Replaces the frames by those of a snapshot, or only checks these without `apply`. false: the bytes
- * are no frames, and nothing is replaced. */
+/* Replaces the frames by those of a snapshot, or only checks these without `apply`. false: the
+ * bytes are no frames, and nothing is replaced. */
 bool frame_queue_load(struct frame_queue *q, const uint8_t *bytes, size_t len, bool apply);
 
 #endif

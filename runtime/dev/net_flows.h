@@ -1,7 +1,7 @@
 /*
  * The TCP connections of a guest, known by the segments that it sends. After a snapshot was loaded
- * the other sides of its connections are gone. A probe makes the guest say what it expects next, and
- * the network then answers that there is no such connection: the guest sees a reset.
+ * the other sides of its connections are gone. A probe makes the guest say what it expects next,
+ * and the network then answers that there is no such connection: the guest sees a reset.
  */
 #ifndef RUNTIME_DEV_NET_FLOWS_H
 #define RUNTIME_DEV_NET_FLOWS_H
@@ -39,8 +39,8 @@ void net_flows_note(struct net_flows *f, const uint8_t *frame, size_t len);
  * section 3.10.7.4: it is answered by an acknowledgement). */
 void net_flows_probe(const struct net_flow *flow, uint8_t probe[NET_PROBE_BYTES]);
 
-/* The guest's announcement of its address (RFC 5227, section 3), by which a network that begins anew
- * knows where the guest is. */
+/* The guest's announcement of its address (RFC 5227, section 3), by which a network that begins
+ * anew knows where the guest is. */
 void net_flows_announce(const struct net_flow *flow, uint8_t frame[NET_ARP_BYTES]);
 
 /* Appends the connections to a snapshot, and replaces them by those of one. Bytes that are no

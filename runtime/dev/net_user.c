@@ -197,8 +197,9 @@ static bool start_watching(struct net_user *net, struct error *err)
 }
 
 /*
- * Ends the thread, before libslirp closes its sockets: a socket that a thread polls stays open until
- * the poll returns. A listening one would keep its port, and accept connections that nobody serves.
+ * Ends the thread, before libslirp closes its sockets: a socket that a thread polls stays open
+ * until the poll returns. A listening one would keep its port, and accept connections that nobody
+ * serves.
  */
 static void stop_watching(struct net_user *net)
 {

@@ -64,14 +64,15 @@ void ninep_reset(struct ninep *n);
 size_t ninep_serve(struct ninep *n, const uint8_t *message, size_t len, uint8_t *reply,
                    size_t room);
 
-/* ---- snapshots of a machine ------------------------------------------------------------------- */
+/* ---- snapshots of a machine ------------------------------------------------------------------ */
 
 struct state_buf;
 
 /* Appends what the client has open, by paths. */
 void ninep_save(const struct ninep *n, struct state_buf *buf);
-/* Opens that again; a file that is not there any more gives errors to the client. Without `apply` the
- * bytes, which may be any, are only checked. False: they are damaged, and nothing has changed. */
+/* Opens that again; a file that is not there any more gives errors to the client. Without `apply`
+ * the bytes, which may be any, are only checked. False: they are damaged, and nothing has
+ * changed. */
 bool ninep_load(struct ninep *n, const uint8_t *bytes, size_t len, bool apply, struct error *err);
 
 #endif

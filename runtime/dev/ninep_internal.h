@@ -123,8 +123,8 @@ void p9_fids_moved(struct ninep *n, const char *from, const char *to);
 
 /* A handle of the file at a path from the root; -1: there is none. */
 int p9_handle_of(const struct ninep *n, const char *path);
-/* Opens the fid's file again, as it was opened before but without clearing it. A file that cannot be
- * opened stays closed. */
+/* Opens the fid's file again, as it was opened before but without clearing it. A file that cannot
+ * be opened stays closed. */
 void p9_reopen(struct ninep *n, struct p9_fid *fid, uint32_t flags);
 
 /* `folder`/`name`; false: longer than a path may be. */

@@ -1,6 +1,6 @@
 /*
- * Reading qcow2 images: a table of level 1 has the places of tables of level 2, which have the places
- * of clusters. One table and one unpacked cluster are kept.
+ * Reading qcow2 images: a table of level 1 has the places of tables of level 2, which have the
+ * places of clusters. One table and one unpacked cluster are kept.
  *
  * Bounds      memory: MAX_L1 entries, a table, two clusters of at most 2 MB; a call: its bytes, and
  *             the clusters that hold them

@@ -1,8 +1,8 @@
 /*
- * Images of QEMU's format qcow2 (version 2 and 3), also with a backing file, which the caller opens.
- * What is not read is refused by name: encryption, an external file of data, extended L2 entries,
- * zstd. So is what is not written:
- * an image with snapshots of its own, bitmaps, or counts of references of other than 16 bits.
+ * Images of QEMU's format qcow2 (version 2 and 3), also with a backing file, which the caller
+ * opens. What is not read is refused by name: encryption, an external file of data, extended L2
+ * entries, zstd. So is what is not written: an image with snapshots of its own, bitmaps, or counts
+ * of references of other than 16 bits.
  */
 #ifndef RUNTIME_DEV_QCOW2_H
 #define RUNTIME_DEV_QCOW2_H
@@ -24,8 +24,8 @@ void qcow2_close(struct qcow2 *q);
 
 enum { QCOW2_NAME = 1024, QCOW2_FORMAT = 16 };
 
-/* Says which file has what this image has not: its name as in the image, "" where there is none, and
- * its format's, "" where that is not said. */
+/* Says which file has what this image has not: its name as in the image, "" where there is none,
+ * and its format's, "" where that is not said. */
 bool qcow2_read_backing(const struct qcow2 *q, char name[QCOW2_NAME], char format[QCOW2_FORMAT],
                         struct error *err);
 

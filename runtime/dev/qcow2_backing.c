@@ -1,5 +1,6 @@
 /*
- * The backing file of a qcow2 image: its name, and its format, which an extension of the header says.
+ * The backing file of a qcow2 image: its name, and its format, which an extension of the header
+ * says.
  *
  * Bounds      the name: QCOW2_NAME - 1 bytes; extensions: within the header's cluster
  * Manual      QEMU's docs/interop/qcow2.txt

@@ -248,7 +248,8 @@ bool qcow2_write(struct qcow2 *q, const uint8_t *from, uint64_t len, uint64_t at
     return true;
 }
 
-/* Zeros a range within a cluster that the image has not: without adding one, where the version can. */
+/* Zeros a range within a cluster that the image has not: without adding one, where the version
+ * can. */
 static bool hide_backing(struct qcow2 *q, const uint8_t *zeros, uint64_t len, uint64_t at)
 {
     bool whole = !(at & (qcow2_cluster_bytes(q) - 1)) &&

@@ -235,8 +235,8 @@ static uint32_t byte_at(struct frame_channel c, uint32_t pixel)
 }
 
 /* Copies the picture of the cursor, so that its resource may go. The byte beside the colours is the
- * alpha, also in a format without one: Linux gives all buffers that programs map such a format, and QEMU
- * reads the byte as well. */
+ * alpha, also in a format without one: Linux gives all buffers that programs map such a format, and
+ * QEMU reads the byte as well. */
 static void copy_cursor(uint32_t *to, const struct virtio_gpu_resource *from)
 {
     const struct virtio_gpu_channels *c = virtio_gpu_channels(from);

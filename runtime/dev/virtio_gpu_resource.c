@@ -247,9 +247,9 @@ enum virtio_gpu_response virtio_gpu_transfer(struct virtio_gpu_resource *r, stru
 /* ---- snapshots ------------------------------------------------------------------------------- */
 
 /*
- * A resource in a snapshot, all numbers little-endian: its number, format, width and height, whether
- * it is backed, the number of ranges (4 bytes each); per range its address and length (8 each); the
- * pixels.
+ * A resource in a snapshot, all numbers little-endian: its number, format, width and height,
+ * whether it is backed, the number of ranges (4 bytes each); per range its address and length (8
+ * each); the pixels.
  */
 enum { HEAD_BYTES = 24, RANGE_BYTES = 16 };
 

@@ -1,7 +1,7 @@
 /*
- * Steps of AES (FIPS 197) and SHA-256 (FIPS 180-4) for which the host has instructions: what translated
- * code does in place of a call. Each operand is a vector of 128 bits, passed to the function as two
- * halves, the lower one first.
+ * Steps of AES (FIPS 197) and SHA-256 (FIPS 180-4) for which the host has instructions: what
+ * translated code does in place of a call. Each operand is a vector of 128 bits, passed to the
+ * function as two halves, the lower one first.
  */
 #ifndef RUNTIME_FP_CRYPTO_OPS_H
 #define RUNTIME_FP_CRYPTO_OPS_H
@@ -14,8 +14,8 @@ enum crypto_op {
     CRYPTO_UNMIX,   /* InvMixColumns(a) */
     CRYPTO_ROUND,   /* CRYPTO_MIX of CRYPTO_ENCRYPT: no function does both */
     CRYPTO_UNROUND, /* CRYPTO_UNMIX of CRYPTO_DECRYPT */
-    CRYPTO_HASH_1, /* four rounds of hash words a to d (a) and e to h (b) with the words c: a to d */
-    CRYPTO_HASH_2,    /* the same with words e to h (a) and a to d (b): e to h */
+    CRYPTO_HASH_1,  /* four rounds with words c; hash words a to d are in a, e to h in b: a to d */
+    CRYPTO_HASH_2,  /* the same with words e to h in a, and a to d in b: e to h */
     CRYPTO_MESSAGE_1, /* the two parts of a schedule's next words */
     CRYPTO_MESSAGE_2,
 };

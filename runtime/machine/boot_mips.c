@@ -1,6 +1,7 @@
 /*
  * Linux on MIPS, as YAMON starts it on a Malta: arguments and an environment in memory, in the
- * CPU's byte order, with addresses in the unmapped window kseg0. Kernels are ELF files that are linked to run there.
+ * CPU's byte order, with addresses in the unmapped window kseg0. Kernels are ELF files that are
+ * linked to run there.
  *
  * Source: YAMON User's Manual (MD00008), section "Application interface"; Linux
  * arch/mips/fw/lib/cmdline.c, arch/mips/mti-malta/malta-memory.c.

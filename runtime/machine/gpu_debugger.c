@@ -1,7 +1,7 @@
 /*
- * Serves GDB for the shaders of the board's GPU, by a connection of its own or as a process beside the
- * CPUs. While a job is stopped, the machine waits for it: GDB is then served by the thread that runs the
- * job, and else between two turns. As a process it costs nothing until GDB attaches to it.
+ * Serves GDB for the shaders of the board's GPU, by a connection of its own or as a process beside
+ * the CPUs. While a job is stopped, the machine waits for it: GDB is then served by the thread that
+ * runs the job, and else between two turns. As a process it costs nothing until GDB attaches to it.
  *
  * GDB takes shaders for code of the board's CPUs, whose registers exist by name only: those of the
  * first feature in /gencc/gdb.

@@ -1,12 +1,13 @@
-/* GDB for the shaders of the board's GPU: a process beside the CPUs (-gdb), or a server (-gpu-gdb). */
+/* GDB for the shaders of the board's GPU: a process beside the CPUs (-gdb), or a server
+ * (-gpu-gdb). */
 #ifndef RUNTIME_MACHINE_GPU_DEBUGGER_H
 #define RUNTIME_MACHINE_GPU_DEBUGGER_H
 
 #include "runtime/cpu/gdb.h"
 #include "runtime/machine/machine.h"
 
-/* The GPU as a process of the session of -gdb, which is called with the server when that is there; no
- * process: the machine has no GPU with shader cores, or -gpu-gdb serves it. */
+/* The GPU as a process of the session of -gdb, which is called with the server when that is there;
+ * no process: the machine has no GPU with shader cores, or -gpu-gdb serves it. */
 struct gdb_peer gpu_debugger_peer(struct machine *m);
 void gpu_debugger_join(struct machine *m, struct gdb *gdb);
 

@@ -141,8 +141,8 @@ static void serve_past(struct machine *m)
         return_from_past(m);
 }
 
-/* Sets the end of the past as the debugger's goal. The debugger may have gone back, or been attached
- * anew, since serve(). */
+/* Sets the end of the past as the debugger's goal. The debugger may have gone back, or been
+ * attached anew, since serve(). */
 static void set_end_of_past(struct machine *m)
 {
     const struct place *head = &m->history->head;
@@ -300,8 +300,8 @@ static int state_with(const struct machine *m, unsigned cpu, uint64_t ticks)
     return n;
 }
 
-/* Runs from the last state before until the CPU has used `goal` ticks or a bit more; there is such a
- * state. False: it failed, was interrupted, or does not get there. */
+/* Runs from the last state before until the CPU has used `goal` ticks or a bit more; there is such
+ * a state. False: it failed, was interrupted, or does not get there. */
 static bool seek_ticks(struct machine *m, unsigned cpu, uint64_t goal, struct again *a,
                        struct error *err)
 {

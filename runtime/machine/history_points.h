@@ -36,7 +36,8 @@ void history_points_thin(struct history_points *points, uint64_t now, uint64_t k
                          uint64_t bytes);
 void history_points_clear(struct history_points *points);
 
-/* Sets the machine, whose devices were just reset, to the state. False: *err says why, and it cannot go on. */
+/* Sets the machine, whose devices were just reset, to the state. False: *err says why, and it
+ * cannot go on. */
 bool history_point_restore(const struct history_point *point, struct machine *m, struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
-/* Which pages of the machine's memory the host has given memory for, from Linux's /proc/self/pagemap
- * (Documentation/admin-guide/mm/pagemap.rst). All others are zeros, and need not be read: a guest
- * uses little of its RAM at first, and reading a page makes the host map one. */
+/* Which pages of the machine's memory the host has given memory for, from Linux's
+ * /proc/self/pagemap (Documentation/admin-guide/mm/pagemap.rst). All others are zeros, and need not
+ * be read: a guest uses little of its RAM at first, and reading a page makes the host map one. */
 #ifndef RUNTIME_MACHINE_HOST_PAGES_H
 #define RUNTIME_MACHINE_HOST_PAGES_H
 

@@ -1,7 +1,8 @@
 /*
  * -cpu-timing: ticks of instructions by their class, and misses of data caches. The numbers are in
- * the node `timing` of the platform's kind of CPU, which may name an ac_timing of the description. Sizes and sharing of caches come from the
- * board's tree, or from that node where the tree lacks them.
+ * the node `timing` of the platform's kind of CPU, which may name an ac_timing of the description.
+ * Sizes and sharing of caches come from the board's tree, or from that node where the tree lacks
+ * them.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * The memory of the guest's programs, as their page tables map it. The platform describes the tables
- * in /gencc/linux/programs: pages of 4 KB, tables of one page with descriptors of 8 bytes
+ * The memory of the guest's programs, as their page tables map it. The platform describes the
+ * tables in /gencc/linux/programs: pages of 4 KB, tables of one page with descriptors of 8 bytes
  * (docs/describe/adding-a-board.md, platforms/programs-aarch64.dtsi).
  *
  * A program is known once a CPU was seen in it. Its tables are read later, while it waits; nothing

@@ -4,8 +4,8 @@
  * Source: System V ABI, chapter 5, Dynamic Section; the GNU hash table as binutils writes it
  *
  * Bounds      MOST_OBJECTS objects with MOST_IN_ALL functions; a header is looked for MOST_BACK
- *             pages below an address, and MOST_STEPS pages in all. The symbols of an object are read
- *             again, after 1, 2, 4, … uses, while pages of their table were not mapped
+ *             pages below an address, and MOST_STEPS pages in all. The symbols of an object are
+ *             read again, after 1, 2, 4, … uses, while pages of their table were not mapped
  */
 #include "runtime/machine/program_symbols.h"
 

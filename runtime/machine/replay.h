@@ -12,7 +12,8 @@
 bool machine_open_journal(struct machine *m, struct error *err);
 /* Checks that the machine can be recorded, or is the recorded one; when it is complete. */
 bool machine_begin_journal(struct machine *m, struct error *err);
-/* Ends the journal, which stays until the machine is freed. false: the recording could not be written, or the replay was another run. */
+/* Ends the journal, which stays until the machine is freed. false: the recording could not be
+ * written, or the replay was another run. */
 bool machine_end_journal(struct machine *m, struct error *err);
 
 /* Gives a replayed machine the input that came before this turn. Called before each turn, after

@@ -22,9 +22,9 @@ void semihosting_free(struct semihosting *s); /* NULL is allowed */
 bool semihosting_call(struct semihosting *s, struct cpu *cpu, uint32_t conduit);
 
 /*
- * Snapshots hold the open files by name and place; a load opens them again, and one that can no longer
- * be opened is closed for the guest. No call may be under way (cpu_can_save()). Without `apply` a load
- * only checks the bytes.
+ * Snapshots hold the open files by name and place; a load opens them again, and one that can no
+ * longer be opened is closed for the guest. No call may be under way (cpu_can_save()). Without
+ * `apply` a load only checks the bytes.
  */
 void semihosting_save(const struct semihosting *s, struct state_buf *buf);
 bool semihosting_load(struct semihosting *s, const struct state_buf *buf, bool apply,

@@ -36,8 +36,8 @@ void machine_serve_snapshots(struct machine *m);
  * that ends by itself. */
 bool machine_can_save(const struct machine *m, bool *later, struct error *err);
 
-/* Writes the snapshot; replaces one of the same name. It has what changed since the snapshot that was
- * saved or loaded last, if that is still there. */
+/* Writes the snapshot; replaces one of the same name. It has what changed since the snapshot that
+ * was saved or loaded last, if that is still there. */
 bool machine_save(struct machine *m, const char *name, struct error *err);
 
 /* Sets the machine to the snapshot. On failure it is as it was; *broken: it is not, and must be

@@ -60,8 +60,8 @@ bool snapshot_copy(struct snapshot_writer *w, const struct snapshot_part *part, 
 /* Waits for the threads, so that all sections are in w->parts. */
 bool snapshot_finish(struct snapshot_writer *w, struct error *err);
 
-/* Finishes, then writes the file at `path` under a temporary name beside it, then renames it. On failure there is
- * no new file, and an old one is as it was. */
+/* Finishes, then writes the file at `path` under a temporary name beside it, then renames it. On
+ * failure there is no new file, and an old one is as it was. */
 bool snapshot_write(struct snapshot_writer *w, const char *path, struct error *err);
 
 /* Releases the sections, and waits for threads. */

@@ -1,6 +1,7 @@
 /*
  * Memory and disks in snapshots: the pages of RAM that are not zero, and the clusters of disks that
- * the guest wrote; where it writes the file itself, all clusters that are not zero. A snapshot with a parent has only the units that differ from the parent's.
+ * the guest wrote; where it writes the file itself, all clusters that are not zero. A snapshot with
+ * a parent has only the units that differ from the parent's.
  */
 #ifndef RUNTIME_MACHINE_SNAPSHOT_MEMORY_H
 #define RUNTIME_MACHINE_SNAPSHOT_MEMORY_H
@@ -42,8 +43,8 @@ bool snapshot_memory_add(struct snapshot_memory *s, const struct snapshot_reader
                          struct error *err);
 /* Its RAM, at the machine's addresses. */
 struct bus *snapshot_memory_bus(struct snapshot_memory *s);
-/* Makes it the machine's, at the host addresses that the machine's memory has. *hashes, to be freed,
- * are its. False: a disk's file cannot be written. */
+/* Makes it the machine's, at the host addresses that the machine's memory has. *hashes, to be
+ * freed, are its. False: a disk's file cannot be written. */
 bool snapshot_memory_apply(struct snapshot_memory *s, struct snapshot_hashes **hashes,
                            struct error *err);
 

@@ -1,7 +1,7 @@
 /*
  * Sections of units: pages of RAM, or clusters of a disk. A section is a number of units, the
- * numbers of these units (with UNIT_ZERO: all bytes are zero, and none follow), and their bytes. The
- * sections of one kind are named PREFIX.0, PREFIX.1 and so on.
+ * numbers of these units (with UNIT_ZERO: all bytes are zero, and none follow), and their bytes.
+ * The sections of one kind are named PREFIX.0, PREFIX.1 and so on.
  */
 #ifndef RUNTIME_MACHINE_SNAPSHOT_UNITS_H
 #define RUNTIME_MACHINE_SNAPSHOT_UNITS_H

@@ -30,8 +30,8 @@ enum {
 /* ---- counts by name -------------------------------------------------------------------------- */
 
 struct counted {
-    /* `where` is "kernel: MODULE" or "user: TASK: LIBRARY" of a symbol, of which the latter part may
-     * be missing; a part of a run; or "" */
+    /* `where` is "kernel: MODULE" or "user: TASK: LIBRARY" of a symbol, of which the latter part
+     * may be missing; a part of a run; or "" */
     char *name, *where;
     uint64_t count;
 };

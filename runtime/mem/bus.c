@@ -117,8 +117,8 @@ static void remove_region(struct bus *bus, struct bus_region *r)
     free_region(r);
 }
 
-/* Zeroed host memory that is backed only where it is touched, or NULL. With `large`, in large pages,
- * which cause fewer host faults while the guest first touches its memory. */
+/* Zeroed host memory that is backed only where it is touched, or NULL. With `large`, in large
+ * pages, which cause fewer host faults while the guest first touches its memory. */
 static void *map_lazily(uint64_t size, bool large)
 {
     void *host = mmap(NULL, size, PROT_READ | PROT_WRITE,

@@ -141,7 +141,8 @@ void stats_print(const struct stats *stats, const char *group, FILE *out)
 
 /* ---- snapshots ------------------------------------------------------------------------------- */
 
-/* Whether the counter is about the guest. Others are about this process, and functions have no state. */
+/* Whether the counter is about the guest. Others are about this process, and functions have no
+ * state. */
 static bool is_saved(const struct entry *e)
 {
     return e->counter && strcmp(e->group, "jit") && strncmp(e->group, "host/", 5);

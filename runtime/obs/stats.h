@@ -33,8 +33,8 @@ uint64_t stats_get(const struct stats *stats, const char *group, const char *nam
 
 /* The counters, but not values of functions, as lines of text for a snapshot; to be freed. */
 char *stats_save(const struct stats *stats);
-/* Sets the counters that the text names and that are registered. Counters of `jit` and of groups below
- * `host`, which are about this process, are neither saved nor set. */
+/* Sets the counters that the text names and that are registered. Counters of `jit` and of groups
+ * below `host`, which are about this process, are neither saved nor set. */
 void stats_load(struct stats *stats, const char *text);
 
 /* Prints "group/name value" lines, aligned, of the groups that begin with `group` ("": all). */

@@ -86,8 +86,9 @@ static bool task_name(const struct process *p, uint64_t position, char name[16])
     return position < 2 || tid;
 }
 
-/* Lists the guest's threads in place of the host's: all of the guest's run on one of the host, which
- * has others that translate. The position is that of the open folder, so that lseek() works. */
+/* Lists the guest's threads in place of the host's: all of the guest's run on one of the host,
+ * which has others that translate. The position is that of the open folder, so that lseek()
+ * works. */
 static int64_t list_tasks(const struct process *p, int fd, uint8_t *to, uint64_t room)
 {
     off_t at = lseek(fd, 0, SEEK_CUR);

@@ -1,7 +1,7 @@
 /*
  * Files that the simulator serves in place of the host: those of a device that it models, such as
- * the GPU of -gpu. A device lists its paths. An opened one is a memory file of the host, so that the
- * host's dup(), poll() and fork() work on it; its inode tells what it is.
+ * the GPU of -gpu. A device lists its paths. An opened one is a memory file of the host, so that
+ * the host's dup(), poll() and fork() work on it; its inode tells what it is.
  */
 #ifndef RUNTIME_USER_SERVED_H
 #define RUNTIME_USER_SERVED_H

@@ -1,6 +1,6 @@
 /*
- * The only program of a guest, as its /init: counts for ever, with system calls between, so that the
- * kernel runs and is interrupted too. reverse_program.py goes back in it.
+ * The only program of a guest, as its /init: counts for ever, with system calls between, so that
+ * the kernel runs and is interrupted too. reverse_program.py goes back in it.
  */
 #define REGISTER(name, type) register long name __asm__(type)
 

@@ -242,7 +242,8 @@ static void test_stats(void **state)
     stats_free(stats);
 }
 
-/* A snapshot has the guest's counters. A process that loads one keeps its own of translation and caches. */
+/* A snapshot has the guest's counters. A process that loads one keeps its own of translation and
+ * caches. */
 static void saved_stats_are_the_guests(void **state)
 {
     uint64_t guest = 5, host = 6, jit = 7, hosts = 8;

@@ -127,7 +127,8 @@ static void test_snapshot(void **state)
     expect_message(b, 2, 2, 7, 0);
 }
 
-/* A snapshot may hold any number of messages; those of a queue that has no room for them are lost. */
+/* A snapshot may hold any number of messages; those of a queue that has no room for them are
+ * lost. */
 static void test_snapshot_of_any_counts(void **state)
 {
     struct bench *b = *state;

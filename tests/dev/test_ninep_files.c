@@ -430,7 +430,7 @@ static void test_locks(void **state)
                      EINVAL);
 }
 
-/* ---- snapshots of a machine ------------------------------------------------------------------- */
+/* ---- snapshots of a machine ------------------------------------------------------------------ */
 
 static bool load(struct p9_bench *b, const struct state_buf *buf, size_t len, bool apply)
 {

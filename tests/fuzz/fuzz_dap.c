@@ -1,7 +1,7 @@
 /*
  * The Debug Adapter Protocol: what an editor sends while a small snapshot is debugged. Each line of
- * the input is a message, which gets its head here; after a '!' it is sent as it stands. The snapshot
- * is launched first, and stops at its entry.
+ * the input is a message, which gets its head here; after a '!' it is sent as it stands. The
+ * snapshot is launched first, and stops at its entry.
  */
 #include "programs/gencc-dap/dap.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,7 +1,7 @@
 /*
- * Records of kept traces. The input is what a file of the cache has behind its checksum, which only a
- * file of the user's own can have right. Each record whose sizes and numbers are sound is read to its
- * last byte.
+ * Records of kept traces. The input is what a file of the cache has behind its checksum, which only
+ * a file of the user's own can have right. Each record whose sizes and numbers are sound is read to
+ * its last byte.
  */
 #include <stdlib.h>
 #include <string.h>

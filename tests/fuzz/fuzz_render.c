@@ -3,8 +3,8 @@
  * steps: ioctl() with any number and structure, mappings of any part of the node, writes to them,
  * by which jobs come into buffers, and other openings of the node. Each step is three bytes (what,
  * number, count) and `count` bytes of data. Inputs can name buffers, which begin at GPU address
- * 0x2000000, and the program's memory, which begins at ARENA. Chains have fewer cycles than the 500 ms
- * that a program's have.
+ * 0x2000000, and the program's memory, which begins at ARENA. Chains have fewer cycles than the 500
+ * ms that a program's have.
  */
 #include "runtime/gpu/chain.h"
 #include "runtime/user/abi.h"

@@ -1,10 +1,10 @@
 /*
  * GDB's connection to the shader debugger: what a GDB sends while a small job of the toy ISA is
- * debugged. Each line of the input is a packet, which gets its frame and sum here; after a '!' it is
- * sent as it stands. At the end of the input the job runs to its end.
+ * debugged. Each line of the input is a packet, which gets its frame and sum here; after a '!' it
+ * is sent as it stands. At the end of the input the job runs to its end.
  *
- * If the input begins with a '+', the shaders are a process of a session with others, which gives them
- * packets: those up to an empty line before the job, the others while it is stopped.
+ * If the input begins with a '+', the shaders are a process of a session with others, which gives
+ * them packets: those up to an empty line before the job, the others while it is stopped.
  */
 #include "runtime/cpu/gdb_frame.h"
 #include "runtime/cpu/gdb_link.h"
@@ -87,7 +87,8 @@ static void ignore_stop(void *opaque)
     (void)opaque;
 }
 
-/* Gives the process the packet of a line; an interrupt's byte stands for other processes that stop. */
+/* Gives the process the packet of a line; an interrupt's byte stands for other processes that
+ * stop. */
 static bool serve_line(void *opaque)
 {
     struct input *in = opaque;

@@ -2,7 +2,8 @@
  * Commands to the virtio screen, well formed but with any contents: the input's first byte has the
  * features that the driver takes; then come commands: a number in the table below, flags, the
  * number of entries of the list, the 16-bit words that become the command's 32-bit fields, and the
- * list's entries: address in units of 16 bytes, and length. fuzz_virtio.c has what is not well formed.
+ * list's entries: address in units of 16 bytes, and length. fuzz_virtio.c has what is not well
+ * formed.
  */
 #include <string.h>
 

@@ -187,7 +187,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     return k;
 }
 
-/* ---- in snapshots: the number of steps that were done ----------------------------------------- */
+/* ---- in snapshots: the number of steps that were done ---------------------------------------- */
 
 static const struct state_field fields[] = {
     STATE_FIELD(struct gpu_compute, address),

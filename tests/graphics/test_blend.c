@@ -1,7 +1,7 @@
 /*
- * Blending and stores to the tile buffer. What a blend function yields is OpenGL's (ES 3.2, 15.1.5);
- * how drivers write it as A + B * C is Mesa's (25, pan_blend.c). A colour of the tile buffer has as
- * many bits as its format, so each result is the exact one, rounded.
+ * Blending and stores to the tile buffer. What a blend function yields is OpenGL's (ES 3.2,
+ * 15.1.5); how drivers write it as A + B * C is Mesa's (25, pan_blend.c). A colour of the tile
+ * buffer has as many bits as its format, so each result is the exact one, rounded.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -59,7 +59,8 @@ static void assert_texel(const struct gpu_blocks *b, const uint8_t *raw, const u
         assert_int_equal((int)(v[k] * 255 + 0.5), expected[k]);
 }
 
-/* Red, blue and what is between them; with the lesser colour first, the mean and transparent black. */
+/* Red, blue and what is between them; with the lesser colour first, the mean and transparent
+ * black. */
 static void bc1_has_four_colors_or_three(void **state)
 {
     const struct gpu_blocks b = {.codec = GPU_BLOCK_BC1, .size = {4, 4, 1}};
@@ -76,7 +77,8 @@ static void bc1_has_four_colors_or_three(void **state)
     assert_texel(&b, three, (const unsigned[3]){1, 1}, (const int[4]){0, 0, 255, 255});
 }
 
-/* Colours are always four; alpha has four bits, or steps between two ends, and beyond them 0 and 1. */
+/* Colours are always four; alpha has four bits, or steps between two ends, and beyond them 0 and
+ * 1. */
 static void bc2_and_bc3_have_alpha(void **state)
 {
     const struct gpu_blocks two = {.codec = GPU_BLOCK_BC2, .size = {4, 4, 1}},

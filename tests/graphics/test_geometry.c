@@ -217,8 +217,8 @@ static void vertex_jobs_add_none(void **state)
     }
 }
 
-/* Vertices of an instance are the product of two dimensions; a primitive with another vertex is left
- * out. */
+/* Vertices of an instance are the product of two dimensions; a primitive with another vertex is
+ * left out. */
 static void vertices_are_a_product(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
  * Formats of colours and depths, with values computed by hand. Sources: OpenGL ES 3.2, 2.3.4 and
- * 17.3 (fixed-point numbers); Mesa 25 (pan_format.c, pan_clear.c) for the formats of the tile buffer,
- * which has fraction bits below those of memory.
+ * 17.3 (fixed-point numbers); Mesa 25 (pan_format.c, pan_clear.c) for the formats of the tile
+ * buffer, which has fraction bits below those of memory.
  */
 #include <math.h>
 #include <setjmp.h>

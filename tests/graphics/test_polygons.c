@@ -1,7 +1,7 @@
 /*
  * The list of primitives in guest memory: where drivers say it is, how blocks are added and read,
- * and what happens to it when a page is missing or the heap is full. Source of the descriptors: Mesa
- * 25 (genxml, pan_tiler.c, pan_cmdstream.c); the list itself is ours
+ * and what happens to it when a page is missing or the heap is full. Source of the descriptors:
+ * Mesa 25 (genxml, pan_tiler.c, pan_cmdstream.c); the list itself is ours
  * (descriptions/mali/layouts/framebuffer.ac).
  */
 #include <setjmp.h>
@@ -39,7 +39,8 @@ static bool add(const struct gfx_list *l, uint32_t count, uint32_t id)
     return gfx_list_add(&m.reader, l, &b, three);
 }
 
-/* Returns the block at `address`, and in *next the one behind it, after a look at its primitives. */
+/* Returns the block at `address`, and in *next the one behind it, after a look at its
+ * primitives. */
 static struct mali_polygon_block read_block(uint64_t address)
 {
     struct mali_polygon_block b;
@@ -57,7 +58,8 @@ static struct mali_polygon_block read_block(uint64_t address)
 
 /* ---- where the list is ----------------------------------------------------------------------- */
 
-/* Up to version 5 the context has the addresses of list and heap; without hierarchy there is none. */
+/* Up to version 5 the context has the addresses of list and heap; without hierarchy there is
+ * none. */
 static void midgard_contexts_have_a_list(void **state)
 {
     (void)state;
@@ -246,7 +248,8 @@ static void heaps_may_be_nothing(void **state)
     is_full(&l);
 }
 
-/* What the list says is free is the guest's to change, and not trusted: it is not below the heap. */
+/* What the list says is free is the guest's to change, and not trusted: it is not below the
+ * heap. */
 static void free_space_is_in_the_heap(void **state)
 {
     const struct gfx_list l = {HEAD, HEAP, HEAP_END};

@@ -9,8 +9,8 @@
 
 /*
  * Run the tests of a subject: rasterisation, pixel formats, blending, primitive assembly, the list
- * of primitives, vertex and tiler jobs, descriptors of draws, compressed surfaces. Return the number
- * of failed tests.
+ * of primitives, vertex and tiler jobs, descriptors of draws, compressed surfaces. Return the
+ * number of failed tests.
  */
 int run_raster_tests(void);
 int run_pixel_tests(void);

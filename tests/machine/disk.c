@@ -1,7 +1,7 @@
 /*
- * A program for supervisor mode of virt-riscv64 that writes to its virtio disk: sectors in turn, each
- * with words that depend on what was read before, and zeros over some. It prints a letter for each.
- * snapshots.py runs it.
+ * A program for supervisor mode of virt-riscv64 that writes to its virtio disk: sectors in turn,
+ * each with words that depend on what was read before, and zeros over some. It prints a letter for
+ * each. snapshots.py runs it.
  */
 #include <stdint.h>
 

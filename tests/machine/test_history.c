@@ -57,8 +57,8 @@ static void test_forward(void **unused)
     history_points_clear(&points);
 }
 
-/* A machine that went back to its begin and runs on keeps what it saves on the way, and still has states
- * near the end of its past. */
+/* A machine that went back to its begin and runs on keeps what it saves on the way, and still has
+ * states near the end of its past. */
 static void test_in_the_past(void **unused)
 {
     struct history_points points = {0};

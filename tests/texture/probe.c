@@ -5,8 +5,8 @@
  *     put ADDRESS HEX       writes bytes to memory; ADDRESS is decimal
  *     textures N ADDRESS    the job's texture descriptors; hexadecimal
  *     samplers N ADDRESS
- *     thread fragment       threads are those of fragments, and have neighbours; helper: it is one of
- *                           those that only complete a quad; compute: as at first
+ *     thread fragment       threads are those of fragments, and have neighbours; helper: it is one
+ *                           of those that only complete a quad; compute: as at first
  *     ask OPERATION WHICH=HEX …    a request; operands by number (enum gpu_texture_operand)
  *     run                   runs a job; answers each request by four words, or by its refusal
  *

@@ -1,5 +1,5 @@
-/* What the drivers of libraries share: bytes that look random, the same on each machine, and the sum
- * that a driver prints. */
+/* What the drivers of libraries share: bytes that look random, the same on each machine, and the
+ * sum that a driver prints. */
 #ifndef BENCH_SUITES_VECTORS_BYTES_H
 #define BENCH_SUITES_VECTORS_BYTES_H
 

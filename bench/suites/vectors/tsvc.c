@@ -1,6 +1,7 @@
 /*
- * The loops of TSVC whose names begin as one of the arguments, each called rarely. Two loops with one number, such as s112 and
- * s1112, belong together: the first of four digits is ignored. Times are not printed.
+ * The loops of TSVC whose names begin as one of the arguments, each called rarely. Two loops with
+ * one number, such as s112 and s1112, belong together: the first of four digits is ignored. Times
+ * are not printed.
  */
 #include <stdio.h>
 #include <string.h>

@@ -71,7 +71,7 @@ static struct range pixels_of(unsigned width, unsigned height)
     return plane(width, height, wide, high);
 }
 
-/* ---- the room ------------------------------------------------------------------------------------ */
+/* ---- the room -------------------------------------------------------------------------------- */
 
 /* Depth in mm of a room with two balls, from a place; a ray has z = 1. */
 static uint32_t depth_of(const float at[3], const float along[3])
@@ -125,7 +125,7 @@ static void take_image(const struct fusion *f, unsigned frame, uint32_t *image)
         }
 }
 
-/* ---- the pipeline ---------------------------------------------------------------------------------- */
+/* ---- the pipeline ---------------------------------------------------------------------------- */
 
 static void open_fusion(struct fusion *f, const char *folder, const struct configuration *c,
                         unsigned shrink)
@@ -307,7 +307,7 @@ static void render_picture(struct fusion *f)
         FLOAT(voxel_edge(f)), POSE(view), FLOAT(f->c.mu));
 }
 
-/* ---- what the first frame must leave ------------------------------------------------------------- */
+/* ---- what the first frame must leave --------------------------------------------------------- */
 
 static void check_filter(struct fusion *f)
 {

@@ -137,7 +137,8 @@ size_t uniform_noise(struct suite *s, unsigned n)
     uint32_t *image = suite_words(s, pixels), *wanted = suite_memory(bytes), *got;
     cl_mem from = suite_buffer(s, image, bytes), to = suite_buffer(s, NULL, bytes);
 
-    /* A thread does eight pixels: Mesa keeps local memory for each group of a launch and core, which would be 2 GB. */
+    /* A thread does eight pixels: Mesa keeps local memory for each group of a launch and core,
+     * which would be 2 GB. */
     RUN(s, "uniform_noise", plane(n, n / 8, 64, 1), BUFFER(from), BUFFER(to), LOCAL(4 * TABLE * 64),
         INT(n), INT(FACTOR));
     for (size_t i = 0; i < pixels; i++) {

@@ -54,8 +54,9 @@ size_t back_propagation(struct suite *s, unsigned n)
     return wrong;
 }
 
-/* A graph in place of Parboil's, whose data is not to be had: a node, and behind it rows of a strip, so many that the search takes as
- * many steps as the thesis has jobs. A node knows up to two of the next row, its neighbour, and one of the row before. */
+/* A graph in place of Parboil's, whose data is not to be had: a node, and behind it rows of a
+ * strip, so many that the search takes as many steps as the thesis has jobs. A node knows up to two
+ * of the next row, its neighbour, and one of the row before. */
 struct graph {
     uint32_t n, wide, *nodes, *edges, count;
 };

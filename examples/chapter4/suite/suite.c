@@ -1,8 +1,9 @@
 /*
  * Programs of table 4.2 of seed 002: suite FOLDER SIZE [NAME...]
  *
- * SIZE is `small`, `thesis`, or a number, of which each program's own size says what it is. FOLDER has the kernels. Prints a line for
- * each: how many launches, how many values are wrong. The status is 1 if any is.
+ * SIZE is `small`, `thesis`, or a number, of which each program's own size says what it is. FOLDER
+ * has the kernels. Prints a line for each: how many launches, how many values are wrong. The status
+ * is 1 if any is.
  */
 #include "suite.h"
 

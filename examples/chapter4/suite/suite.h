@@ -1,6 +1,7 @@
 /*
- * What the programs of the suite share (table 4.2 of seed 002): launches that are counted, buffers, random numbers, comparisons.
- * Each program is rewritten from what its suite says that it computes, and compares the result with its own on the CPU.
+ * What the programs of the suite share (table 4.2 of seed 002): launches that are counted, buffers,
+ * random numbers, comparisons. Each program is rewritten from what its suite says that it computes,
+ * and compares the result with its own on the CPU.
  */
 #ifndef EXAMPLES_CHAPTER4_SUITE_H
 #define EXAMPLES_CHAPTER4_SUITE_H
@@ -67,7 +68,8 @@ uint32_t *suite_words(struct suite *s, size_t n);
 float *suite_floats(struct suite *s, size_t n);
 void *suite_memory(size_t bytes);
 
-/* How many of n values are not what they must be: floats within `tolerance` times the value, but at least times 1. */
+/* How many of n values are not what they must be: floats within `tolerance` times the value, but at
+ * least times 1. */
 size_t wrong_floats(const float *got, const float *wanted, size_t n, float tolerance);
 size_t wrong_words(const uint32_t *got, const uint32_t *wanted, size_t n);
 

@@ -1,7 +1,8 @@
 /*
- * Each condition after comparisons of numbers at the edges, of 32 and of 64 bits: as a value, as a choice, as a branch,
- * with constants, and read after a branch that has nothing to do with it. So each comparison of the translators, and each
- * of a host, is wrong for some pair if it is another one.
+ * Each condition after comparisons of numbers at the edges, of 32 and of 64 bits: as a value, as a
+ * choice, as a branch, with constants, and read after a branch that has nothing to do with it. So
+ * each comparison of the translators, and each of a host, is wrong for some pair if it is another
+ * one.
  */
 #include <inttypes.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
- * Floating point while denormal numbers are flushed to zero (FPCR.FZ): each operation alone in a loop, so
- * that no other one meets a rare operand before it. All of FPSR is a part of the result.
+ * Floating point while denormal numbers are flushed to zero (FPCR.FZ): each operation alone in a
+ * loop, so that no other one meets a rare operand before it. All of FPSR is a part of the result.
  */
 // flags: -O1
 #include <stdint.h>

@@ -1,7 +1,8 @@
 /*
- * Vector instructions that translations do by shuffles of bytes, by halves of vectors of more than 16 bytes,
- * or by instructions of the host: table lookups, structures of three elements, doubling products, AES and
- * SHA-256. Each runs in a loop on numbers that favour special values; all results and FPSR.QC are printed.
+ * Vector instructions that translations do by shuffles of bytes, by halves of vectors of more than
+ * 16 bytes, or by instructions of the host: table lookups, structures of three elements, doubling
+ * products, AES and SHA-256. Each runs in a loop on numbers that favour special values; all results
+ * and FPSR.QC are printed.
  */
 // flags: -O1
 #include <arm_neon.h>
@@ -13,7 +14,8 @@ enum { ROUNDS = 300 };
 
 static uint64_t seed = 1, sum;
 
-/* A random number; often one with a byte that begins or ends a table, or the least or greatest number. */
+/* A random number; often one with a byte that begins or ends a table, or the least or greatest
+ * number. */
 static uint64_t next(void)
 {
     static const uint64_t special[] = {0x0f100f101f202f30, 0x8000800080008000, 0x7fff7fff80008000,

@@ -1,5 +1,5 @@
-/* Addresses of loads and stores, over and over so that they are translated: words in pieces at every
- * alignment, offsets that wrap around, and misaligned accesses next to aligned ones. */
+/* Addresses of loads and stores, over and over so that they are translated: words in pieces at
+ * every alignment, offsets that wrap around, and misaligned accesses next to aligned ones. */
 #include "bare.h"
 
 enum { ROUNDS = 700, BYTES = 64 };
@@ -57,8 +57,8 @@ static uint32_t with_sign(uint32_t sum, const uint8_t *at)
     return sum * 5 + (uint32_t)(*byte < 0 ? -*byte : 3 * *byte) + (uint32_t)*half + (uint16_t)*half;
 }
 
-/* One pointer, several offsets: the word at 4 is misaligned where the one at 0 is, and the one at 6 is
- * where they are not. */
+/* One pointer, several offsets: the word at 4 is misaligned where the one at 0 is, and the one at 6
+ * is where they are not. */
 static uint32_t around(uint32_t sum, const uint8_t *at)
 {
     uint32_t a = 1, b = 2, c = 3;
