@@ -3,6 +3,7 @@
  * address of their first instruction and the code's key, and dropped when their page is written to.
  */
 #include "runtime/base/alloc.h"
+#include "runtime/cpu/common.h"
 #include "runtime/cpu/points.h"
 
 #define CODE_BUDGET ((size_t)256 << 20)
@@ -268,11 +269,19 @@ static void drop_tail(struct code_cache *code, struct block *b)
     drop_block(code, b);
 }
 
+static void free_page(struct code_cache *code, struct code_page *p)
+{
+    bus_clear_code(code->bus, p->pfn << CPU_PAGE_BITS);
+    vec_free(&p->tails);
+    free(p->tables);
+    free(p);
+}
+
 static void drop_page(struct code_cache *code, struct code_page **link)
 {
     struct code_page *p = *link;
 
-    for (size_t n = 0; p->has_tables && n < code->cpus.len; n++)
+    for (size_t n = 0; p->tables && n < code->cpus.len; n++)
         code->cpus.data[n]->common.stale = true;
     while (p->tails.len)
         drop_tail(code, p->tails.data[--p->tails.len]);
@@ -284,9 +293,32 @@ static void drop_page(struct code_cache *code, struct code_page **link)
     }
     *link = p->next;
     code->page_count--;
-    bus_clear_code(code->bus, p->pfn << CPU_PAGE_BITS);
-    vec_free(&p->tails);
-    free(p);
+    free_page(code, p);
+}
+
+/* Noticed writes to a page of tables, after which its writes are not noticed any more: the guest may
+ * use it for something else. */
+enum { MOST_WRITES = 1000 };
+
+/* Tells the CPUs which common pages are out of date when bytes of a page change. True: all. */
+static bool tables_written(struct code_cache *code, struct code_page *p, uint64_t pa, uint64_t len)
+{
+    uint64_t first = pa & CPU_PAGE_MASK, word = first / 8;
+
+    if (!p->tables)
+        return false;
+    if ((p->tables->upper & granules_of(pa, len)) || ++p->tables->writes > MOST_WRITES)
+        return true;
+    for (; word <= (first + len - 1) / 8; word++) {
+        uint64_t va = p->tables->page[word];
+
+        if (va & 1)
+            return true;
+        for (size_t n = 0; va && n < code->cpus.len; n++)
+            common_list_add(&code->cpus.data[n]->common.changed, va);
+        p->tables->page[word] = 0;
+    }
+    return false;
 }
 
 bool code_written(struct code_cache *code, uint64_t pa, uint64_t len)
@@ -294,7 +326,8 @@ bool code_written(struct code_cache *code, uint64_t pa, uint64_t len)
     struct code_page **link = code_page_link(code, pa >> CPU_PAGE_BITS), *p = *link;
     bool has_blocks = p && (p->blocks || p->tails.len);
 
-    if (!p || (!p->has_tables && !code->bus->protect && !(p->mask & granules_of(pa, len))))
+    if (!p || (!tables_written(code, p, pa, len) && !code->bus->protect &&
+               !(p->mask & granules_of(pa, len))))
         return false;
     drop_page(code, link);
     return has_blocks;
@@ -305,10 +338,18 @@ static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
     code_written(opaque, pa, len);
 }
 
+static void note_page(struct code_cache *code, uint64_t pa)
+{
+    struct code_page *p = page_for(code, pa);
+
+    if (!p->tables)
+        p->tables = xcalloc(1, sizeof(*p->tables));
+}
+
 void code_note_tables(struct code_cache *code)
 {
     for (size_t n = 0; n < code->tables.len; n++)
-        page_for(code, code->tables.data[n])->has_tables = true;
+        note_page(code, code->tables.data[n]);
     code->tables.len = 0;
 }
 
@@ -671,9 +712,7 @@ static void free_all(struct code_cache *code)
     for (size_t n = 0; n < code->pages_size; n++) {
         for (struct code_page *p = code->pages[n], *next; p; p = next) {
             next = p->next;
-            bus_clear_code(code->bus, p->pfn << CPU_PAGE_BITS);
-            vec_free(&p->tails);
-            free(p);
+            free_page(code, p);
         }
     }
     pool_drop(&code->pool);

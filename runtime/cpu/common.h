@@ -5,10 +5,12 @@
  * entries of a space are flushed. A kernel that hides its memory from programs marks all of it as
  * not global.
  *
- * Writes to the memory that such walks read are noticed, as writes to code are. The pages of that
- * memory are noted when translated code has been left, since a trace may have looked one up for
- * writes before. The first write makes the CPU's common pages stale: they serve the current space,
- * as entries may until they are flushed, and are forgotten with the next change of the space.
+ * Writes to the memory that such walks read are noticed, as writes to code are. A page of that
+ * memory is noted when translated code has been left, since a trace may have looked it up for
+ * writes before; what was found by it until then waits, and is forgotten when the page is noted, so
+ * that it is found again as a common page. After a write to what the last step of a walk read, the
+ * page serves the current space, as entries may until they are flushed, and is forgotten with the
+ * next change of the space. After other writes all common pages are stale, and are so, too.
  */
 #ifndef RUNTIME_CPU_COMMON_H
 #define RUNTIME_CPU_COMMON_H
@@ -19,9 +21,19 @@
  * all the time does not lose all entries each time. */
 enum { COMMON_PAUSE = 200000 };
 
-/* Whether the page that translate() has just found with these flags may be kept as a global one:
- * writes to what the walk read are noticed. If they are not, they will be. */
-bool common_keep(struct cpu *cpu, uint32_t flags);
+/* Whether the page of an address that translate() has just found with these flags may be kept as a
+ * global one: writes to what the walk read are noticed. If they are not, they will be. */
+bool common_keep(struct cpu *cpu, uint64_t va, uint32_t flags);
+/* Adds the page of an address to a list of pages. */
+static inline void common_list_add(struct common_list *l, uint64_t va)
+{
+    if (l->count < COMMON_PAGES)
+        l->va[l->count] = va & ~CPU_PAGE_MASK;
+    l->count += l->count <= COMMON_PAGES;
+}
+
+/* Whether the page of an address waits to be common. */
+bool common_waits(const struct cpu *cpu, uint64_t va);
 /* Notes a read of physical memory, which may be of a walk. */
 void common_note_read(struct cpu *cpu, const struct bus_region *r, uint64_t pa, unsigned size);
 

@@ -20,13 +20,21 @@ enum {
 
 struct code_isa;
 
-/* A 4 KB page of guest memory that has blocks. */
+/* What walks have read for common pages in 4 KB of guest memory. */
+struct code_tables {
+    unsigned writes; /* so far; after MOST_WRITES it is taken for a page of data (code.c) */
+    uint64_t upper;  /* bit n: granule n, and then read further tables */
+    /* By 8 bytes: the page whose walk read them last, an odd number if there are more; 0: none. */
+    uint64_t page[CPU_PAGE_SIZE / 8];
+};
+
+/* A 4 KB page of guest memory that has blocks, or tables. */
 struct code_page {
     uint64_t pfn;
     uint64_t mask; /* bit n: granule n is covered by a block */
     struct block *blocks;
-    VEC(struct block *) tails; /* blocks that begin in another page and end in this one */
-    bool has_tables;           /* walks have read it for common pages (common.h) */
+    VEC(struct block *) tails;  /* blocks that begin in another page and end in this one */
+    struct code_tables *tables; /* NULL: no walk has read it for a common page (common.h) */
     struct code_page *next;
 };
 
@@ -141,9 +149,9 @@ struct block *code_head(struct cpu *cpu, struct block *b, unsigned n);
  * dropped. */
 bool code_written(struct code_cache *code, uint64_t pa, uint64_t len);
 
-/* Notes that walks have read the pages in `tables` for common pages (common.h): when bytes of them
- * are about to change, the common pages of all CPUs are stale. Not from inside of a block, since a
- * trace may have looked such a page up for writes. */
+/* Lets writes to the pages in `tables` be noticed, which walks have read for common pages
+ * (common.h). Not from inside of a block, since a trace may have looked such a page up for
+ * writes. */
 void code_note_tables(struct code_cache *code);
 
 static inline size_t code_hash(uint64_t x, size_t buckets)
@@ -283,6 +291,9 @@ void tlb_flush_all(struct cpu *cpu);
 /* Forgets translations if common pages are stale (common.h): another space is current from now on,
  * or the entries of one are flushed. */
 void tlb_drop_stale(struct cpu *cpu);
+/* Forgets the pages that wait to be common ones (common.h), so that the next walks find them so.
+ * After code_note_tables(). */
+void tlb_drop_waiting(struct cpu *cpu);
 /* Drops all entries of table number `table`, also of idle spaces; or with `global` false those of
  * the current space that are not global. */
 void tlb_flush_table(struct cpu *cpu, unsigned table, bool global);

@@ -89,6 +89,7 @@ struct jump_pages {
      * space needs another number. */
     uint64_t number[CPU_BANKS * CPU_RINGS];
     bool local[CPU_BANKS * CPU_RINGS];
+    bool waiting[CPU_BANKS * CPU_RINGS]; /* the same, of pages in common.waiting */
     /* bit e: entry e has a page that is not global */
     uint64_t not_global[(1 << JUMP_CACHE_BITS) / 64];
     uint64_t bloom[(1 << JUMP_BLOOM_BITS) / 64]; /* 4 KB pages with entries, hashed */
@@ -100,12 +101,21 @@ struct jump_pages {
 };
 
 /* What walks read for pages that are common to address spaces (common.h). */
-enum { COMMON_READS = 8 };
+enum { COMMON_READS = 8, COMMON_PAGES = 16 };
+
+/* Some pages; count > COMMON_PAGES: there are more. */
+struct common_list {
+    unsigned count;
+    uint64_t va[COMMON_PAGES];
+};
+
 struct common_pages {
     bool stale;          /* what was read for a common page has changed */
     uint64_t from;       /* value of cpu->ticks from which on there may be common pages again */
     unsigned read_count; /* of the latest walk; more than COMMON_READS: not all are in `read` */
-    uint64_t read[COMMON_READS]; /* pages of physical memory */
+    uint64_t read[COMMON_READS]; /* physical addresses */
+    struct common_list waiting;  /* to be common as soon as their tables are noted */
+    struct common_list changed;  /* whose tables have changed */
 };
 
 /* ---- leaving and stopping -------------------------------------------------------------------- */

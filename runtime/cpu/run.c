@@ -266,6 +266,7 @@ static enum attend attend_flags(struct cpu *cpu)
 
     cpu->attention &= ~(uint32_t)CPU_ATT_CODE; /* the block is looked up in any case */
     code_note_tables(cpu->code);
+    tlb_drop_waiting(cpu);
     if ((cpu->attention & CPU_ATT_STOP) && (begins || (cpu->debug && debug_is_stopped(cpu->debug))))
         return ATTEND_RETURN;
     if (!exact && reports_step(cpu))

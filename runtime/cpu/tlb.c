@@ -237,7 +237,7 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     }
     shift = flags >> TRANSLATE_SIZE_SHIFT & 0xff;
     shift = shift > 64 ? 64 : shift;
-    if (common_keep(cpu, flags))
+    if (common_keep(cpu, va, flags))
         flags &= ~(uint32_t)TRANSLATE_NOT_GLOBAL;
     tlb_use(t);
     *info = (pa & ~CPU_PAGE_MASK) | shift << 5 | (flags & 0x1f) | 1u << access;
@@ -316,16 +316,63 @@ void tlb_flush_all(struct cpu *cpu)
         tlb_flush_table(cpu, n, true);
 }
 
+static void flush_page(struct cpu *cpu, uint64_t va)
+{
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
+        struct tlb *t = &cpu->tlbs[n];
+        unsigned own = slot_of(va);
+
+        if (!t->in_use)
+            continue;
+        if (is_filled(t, own) && same_page(cpu, t->va[own], va, CPU_PAGE_BITS))
+            drop_entry(t, own);
+        idle_flush_page(cpu, n, va, is_near_large(cpu, t, va), t->large_most > TLB_LARGE_BITS);
+        flush_large(cpu, n, va);
+    }
+    jump_flush_va(cpu, va);
+}
+
+void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
+{
+    if (++cpu->counters.tlb_flushes % BLOOM_FLUSHES == 0)
+        jump_renew_filter(cpu);
+    flush_page(cpu, va);
+}
+
+/* Flushes the pages of a list, and empties it. */
+static void flush_list(struct cpu *cpu, struct common_list *l)
+{
+    struct common_list pages = *l;
+
+    l->count = 0;
+    if (pages.count > COMMON_PAGES) {
+        tlb_flush_all(cpu);
+        jump_flush(cpu);
+        return;
+    }
+    for (unsigned n = 0; n < pages.count; n++)
+        flush_page(cpu, pages.va[n]);
+}
+
+void tlb_drop_waiting(struct cpu *cpu)
+{
+    if (!cpu->common.waiting.count)
+        return;
+    flush_list(cpu, &cpu->common.waiting);
+    memset(cpu->jump_pages.waiting, 0, sizeof(cpu->jump_pages.waiting));
+}
+
 void tlb_drop_stale(struct cpu *cpu)
 {
     struct common_pages *c = &cpu->common;
 
-    if (!c->stale)
-        return;
+    if (c->stale) {
+        c->changed.count = COMMON_PAGES + 1;
+        c->from = cpu->ticks + COMMON_PAUSE;
+    }
     c->stale = false;
-    c->from = cpu->ticks + COMMON_PAUSE;
-    tlb_flush_all(cpu);
-    jump_flush(cpu);
+    if (c->changed.count)
+        flush_list(cpu, &c->changed);
 }
 
 void cpu_tlb_flush(struct cpu *cpu, bool global)
@@ -341,25 +388,6 @@ void cpu_tlb_flush(struct cpu *cpu, bool global)
         jump_flush(cpu);
     else
         jump_flush_not_global(cpu);
-}
-
-void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
-{
-    cpu->counters.tlb_flushes++;
-    for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
-        struct tlb *t = &cpu->tlbs[n];
-        unsigned own = slot_of(va);
-
-        if (!t->in_use)
-            continue;
-        if (is_filled(t, own) && same_page(cpu, t->va[own], va, CPU_PAGE_BITS))
-            drop_entry(t, own);
-        idle_flush_page(cpu, n, va, is_near_large(cpu, t, va), t->large_most > TLB_LARGE_BITS);
-        flush_large(cpu, n, va);
-    }
-    if (cpu->counters.tlb_flushes % BLOOM_FLUSHES == 0)
-        jump_renew_filter(cpu);
-    jump_flush_va(cpu, va);
 }
 
 void tlb_protect(struct cpu *cpu, uint64_t pa)
@@ -442,13 +470,16 @@ void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t in
     unsigned n = jump_index(pc);
     uint64_t *word = &p->not_global[n / 64];
     bool local = (info[0] | info[1]) & TRANSLATE_NOT_GLOBAL;
+    unsigned table = cpu_table(cpu->bank, cpu->ring);
 
     if (b->jump_at != n + 1)
         enter_only_at(cpu->code, b, n);
     cpu->jumps[n] = (struct jump_entry){.pc = pc, .key = cpu->key, .block = b, .host = b->host};
     *word = local ? *word | bit_of(n) : *word & ~bit_of(n);
-    if (local)
-        p->local[cpu_table(cpu->bank, cpu->ring)] = true;
+    if (local && !b->crosses_page && common_waits(cpu, pc))
+        p->waiting[table] = true;
+    else if (local)
+        p->local[table] = true;
     depend_on_page(cpu, pc, info[0]);
     if (b->crosses_page)
         depend_on_page(cpu, cpu_wrap(cpu->isa, pc + CPU_PAGE_SIZE), info[1]);
@@ -472,7 +503,7 @@ void jump_flush(struct cpu *cpu)
     p->generation++;
     for (unsigned n = 0; n < ARRAY_SIZE(p->number); n++) {
         p->number[n] = p->generation;
-        p->local[n] = false;
+        p->local[n] = p->waiting[n] = false;
     }
     p->large_count = 0;
     memset(p->bloom, 0, sizeof(p->bloom));
@@ -508,8 +539,9 @@ void jump_change(struct cpu *cpu, unsigned table, uint64_t *old, uint64_t new)
     struct jump_pages *p = &cpu->jump_pages;
 
     recheck_translated(cpu);
-    if (!p->local[table])
+    if (!p->local[table] && !p->waiting[table])
         return;
+    p->local[table] = true;
     *old = p->number[table];
     p->number[table] = new ? new : ++p->generation;
     if (table == cpu_table(cpu->bank, cpu->ring))
