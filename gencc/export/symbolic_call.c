@@ -212,6 +212,7 @@ static bool call_machine(struct sym_frame *fr, const struct ir_value *v, const s
     case IR_I_BRANCH_NOT_TAKEN:
     case IR_I_CONTEXT_CHANGED:
     case IR_I_TRAP_INEXACT:
+    case IR_I_TRAP_NANS:
         return true;
     case IR_I_TRANSLATED:
     case IR_I_HOST_TRAPS:

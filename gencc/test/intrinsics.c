@@ -152,6 +152,7 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_TRANSLATED] = zero,
     [IR_I_HOST_TRAPS] = zero,
     [IR_I_TRAP_INEXACT] = nothing,
+    [IR_I_TRAP_NANS] = nothing,
     [IR_I_CPU_CONFIG] = cpu_config,
     [IR_I_TAKE_EXCEPTION] = take_exception,
     [IR_I_UNDEFINED_INSTRUCTION] = undefined_instruction,

@@ -56,6 +56,11 @@ void llvm_trap_inexact(struct jit_build *j)
     (void)j;
 }
 
+void llvm_trap_nans(struct jit_build *j)
+{
+    (void)j;
+}
+
 /* A comparison's i1 as GenC's result: uint8, or lanes of all ones. */
 static LLVMValueRef comparison_result(struct jit_build *j, LLVMValueRef bit, LLVMTypeRef operand)
 {

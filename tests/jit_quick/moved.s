@@ -8,6 +8,8 @@ _start: ldr     x1, =usual
         mov     w9, #3000
         mov     x0, #0
         mov     w10, #0
+        mov     x4, #0x2000000          // FPCR.DN asks for the tests
+        msr     fpcr, x4
 1:      ldp     q0, q1, [x1]
         fmul    v2.4s, v0.4s, v1.4s     // shows both
         ext     v3.16b, v0.16b, v1.16b, #4
@@ -52,8 +54,7 @@ _start: ldr     x1, =usual
         add     w10, w10, #1
         mov     x1, x5
         b.lo    1b
-        mov     x4, #0x2000000          // with FPCR.DN
-        msr     fpcr, x4
+        msr     fpcr, xzr               // without FPCR.DN
         orr     w6, w6, #0x80000000     // negative, and a second one
         str     w6, [x5, w7, uxtw #2]
         add     w6, w6, #64

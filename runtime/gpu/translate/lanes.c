@@ -54,6 +54,11 @@ void lanes_op_trap_inexact(struct jit_build *j)
     (void)j;
 }
 
+void lanes_op_trap_nans(struct jit_build *j)
+{
+    (void)j;
+}
+
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
 static LLVMValueRef build_unary(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef a)

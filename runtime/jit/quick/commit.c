@@ -250,14 +250,16 @@ static bool is_tiny(const struct commit *c, const struct merge *m)
     return m->changes || (!m->leaves && m->weight <= (c->d->all_ways ? SMALL_MERGE : TINY_MERGE));
 }
 
-/* A branch that only lets inexact results leave the trace, *to, if the guest's flag is not set now.
- * It needs no guard: if the flag is set later, inexact results leave all the same. */
+/* A branch that only lets further results leave the trace, *to: inexact ones, if the guest's flag is
+ * not set now, or NaNs. It needs no guard: the handler is right for all that leave. */
 static bool is_free(const struct commit *c, const struct raw_block *b, unsigned to)
 {
     const struct raw_block *next = &c->d->blocks.data[b->to[to]];
 
+    unsigned op = c->d->raws.data[next->first].op;
+
     return c->q->traps && next->how == RAW_GOTO && next->end == next->first + 1 &&
-           c->d->raws.data[next->first].op == RAW_INEXACT;
+           (op == RAW_INEXACT || op == RAW_NANS);
 }
 
 /* ---- the path -------------------------------------------------------------------------------- */

@@ -187,6 +187,9 @@ static q_value append_raw(struct commit *c, const struct raw *raw)
     case RAW_INEXACT:
         q->code->inexact = q->traps;
         return 0;
+    case RAW_NANS:
+        q->record->traps |= JIT_TRAP_NAN;
+        return 0;
     case RAW_MODE:
         set_mode(c, a);
         return 0;

@@ -34,7 +34,8 @@ static unsigned weight_of(const struct commit *c, const struct raw_block *b)
     for (uint32_t n = b->first; n < b->end; n++) {
         const struct raw *raw = &c->d->raws.data[n];
 
-        if (raw->op == RAW_CALL || raw->op == RAW_MODE || raw->op == RAW_INEXACT)
+        if (raw->op == RAW_CALL || raw->op == RAW_MODE || raw->op == RAW_INEXACT ||
+            raw->op == RAW_NANS)
             return 0;
         if (raw->op == Q_LOAD || raw->op == Q_STORE)
             weight += ACCESS_WEIGHT;

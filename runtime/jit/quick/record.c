@@ -80,6 +80,11 @@ static void quick_trap_inexact(struct jit_build *j)
     add_raw(quick_of(j), 0, (struct raw){.op = RAW_INEXACT});
 }
 
+static void quick_trap_nans(struct jit_build *j)
+{
+    add_raw(quick_of(j), 0, (struct raw){.op = RAW_NANS});
+}
+
 /* ---- operations ------------------------------------------------------------------------------ */
 
 static jit_value quick_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a)

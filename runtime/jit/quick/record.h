@@ -31,6 +31,7 @@ enum raw_op { /* operations in addition to those of enum q_op with the same oper
               RAW_MODE,      /* the mode is a from the next instruction on */
               RAW_CALL,      /* callees, and lists[imm ..) are the arguments */
               RAW_INEXACT,   /* inexact results leave the trace */
+              RAW_NANS,      /* so do NaNs that operations behind this give */
               RAW_PHI,
 };
 
