@@ -314,6 +314,7 @@ static void list_floats(unsigned bits)
         const char *name;
     } three[] = {{A64_FADD_S, A64_FADD, "fadd"}, {A64_FSUB_S, A64_FSUB, "fsub"},
                  {A64_FMUL_S, A64_FMUL, "fmul"}, {A64_FDIV_S, A64_FDIV, "fdiv"},
+                 {A64_FMIN_S, A64_FMIN, "fmin"}, {A64_FMAX_S, A64_FMAX, "fmax"},
                  {0, A64_FMLA, "fmla"},          {0, A64_FMLS, "fmls"},
                  {0, A64_FCMEQ, "fcmeq"},        {0, A64_FCMGE, "fcmge"},
                  {0, A64_FCMGT, "fcmgt"}},

@@ -1,9 +1,10 @@
 // Without FPCR.DN and FPCR.FZ the host's NaN of two operands is the guest's, so none of these results is tested for
-// being one; that of three operands is (FABD is the difference that FSUB has). At the end NaNs are loaded, of which each
-// operation chooses one, and denormal numbers beside them, with each of the two bits: the status tells all results' bits.
+// being one; that of three operands is (FABD is the difference that FSUB has). A minimum is tested once. At the end
+// NaNs are loaded, of which each operation chooses one, and denormal numbers beside them, with each of the two bits:
+// the status tells all results' bits.
 // nodes 1 trap nan
 // nodes 7 trap small
-// nodes 13 trap
+// nodes 15 trap
         .macro  tell v
         mov     x3, \v\().d[0]
         eor     x0, x3, x0, ror #7
@@ -32,7 +33,9 @@ _start: ldr     x1, =pairs
         fdiv    d23, d2, d3
         fmul    v24.2s, v0.2s, v1.2s
         fmla    v25.4s, v0.4s, v1.4s
-        .irp    n, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25
+        fmin    v26.4s, v0.4s, v1.4s
+        fmaxnm  v27.2d, v2.2d, v3.2d
+        .irp    n, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
         tell    v\n
         .endr
         subs    w9, w9, #1

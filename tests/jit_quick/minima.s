@@ -4,10 +4,11 @@
 // nodes 0 extract f32
 // nodes 0 insert
 // nodes 0 handler
-// nodes 12 blend
+// nodes 0 blend
+// nodes 6 binary (least|greatest) f
 // nodes 1 fma f32x4 \S+ \S+ \S+ #1
         .globl _start
-_start: mov     w9, #3000
+_start: mov     w9, #3001               // odd, or the signs of zeros cancel out
         ldr     x1, =data
         movi    v30.2d, #0
         mov     x2, #0x10               // FPSR.IXC

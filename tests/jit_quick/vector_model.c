@@ -187,6 +187,10 @@ static uint64_t float_binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
         return float_bits(t, x * y);
     case JIT_DIV:
         return float_bits(t, x / y);
+    case Q_LEAST:
+        return x < y ? a : y < x ? b : a | b;
+    case Q_GREATEST:
+        return x > y ? a : y > x ? b : a & b;
     case JIT_EQ:
         return x == y;
     case JIT_NE:

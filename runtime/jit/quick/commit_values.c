@@ -225,6 +225,24 @@ static void append_trap(struct quick *q, q_value v)
                     .in = {at}});
 }
 
+/* Whether a comparison just before, of the same operands, traps wherever this one does. */
+static bool has_trapped(const struct quick *q, const struct q_node *n)
+{
+    enum { BACK = 4 };
+    uint32_t end = q->nodes.len, first = end > BACK ? end - BACK : 1;
+
+    for (uint32_t at = first; at < end && n->sub > JIT_NE; at++) {
+        const struct q_node *trap = &q->nodes.data[at], *before = &q->nodes.data[trap->in[0]];
+
+        if (trap->op == Q_TRAP && before->op == Q_BINARY && before->type == n->type &&
+            before->sub >= JIT_LT && before->sub <= JIT_GE &&
+            ((before->in[0] == n->in[0] && before->in[1] == n->in[1]) ||
+             (before->in[0] == n->in[1] && before->in[1] == n->in[0])))
+            return true;
+    }
+    return false;
+}
+
 /*
  * Appends the trap of a comparison of floats; returns the comparison's value. LT, LE, GT and GE
  * trap for each NaN, so behind their traps the operands are ordered. A comparison of operands that
@@ -246,7 +264,7 @@ static q_value trap_comparison(struct quick *q, q_value v)
 
     less.sub = JIT_LT;
     known = can && q_find(q, &less);
-    if (!known)
+    if (!known && !has_trapped(q, &n))
         append_trap(q, v);
     if (n.in[0] == n.in[1] && n.sub > JIT_NE)
         return q_constant(q, q_type(v), n.sub == JIT_LT || n.sub == JIT_GT ? 0 : all);

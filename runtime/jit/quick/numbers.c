@@ -110,6 +110,10 @@ static bool is_number(const struct numbers *s, uint32_t node, unsigned width, un
     if (depth && (n->op == Q_SELECT || n->op == Q_BLEND) && (lane + 1) * width <= q_bits(n->type))
         return is_number(s, n->in[n->op == Q_BLEND], width, lane, depth - 1) &&
                is_number(s, n->in[1 + (n->op == Q_BLEND)], width, lane, depth - 1);
+    if (depth && n->op == Q_BINARY && (n->sub == Q_LEAST || n->sub == Q_GREATEST) &&
+        is_float(n->type) && q_lane_bits(n->type) == width)
+        return is_number(s, n->in[0], width, lane, depth - 1) &&
+               is_number(s, n->in[1], width, lane, depth - 1);
     before = depth ? lane_before(n, width, lane, &from) : Q_NONE;
     return before && is_number(s, before, width, from, depth - 1);
 }

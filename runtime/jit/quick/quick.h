@@ -127,7 +127,8 @@ enum {
 /* Operations of Q_BINARY with vectors of integers, beyond those of build.h (simplify_vector.c). */
 enum {
     Q_WITHOUT = Q_NO_OVERFLOW + 1, /* a & ~b; from liveness on of general registers, too */
-    Q_LEAST,                       /* lanes of at most 32 bits */
+    Q_LEAST,                       /* lanes of at most 32 bits; or of floats that comparisons have
+                                      shown to be ordered, -0 being less than +0 */
     Q_GREATEST,
     Q_LOW_PAIRS, /* the lower half's lanes of a and of b, alternately; vectors of 16 bytes */
     Q_HIGH_PAIRS,
@@ -275,7 +276,7 @@ static inline bool q_may_trap(const struct q_node *n)
         return (q_base(n->from) == JIT_FLOAT || q_base(n->type) == JIT_FLOAT) && n->type != n->from;
     return q_base(n->type) == JIT_FLOAT &&
            ((n->op == Q_UNARY && n->sub >= JIT_SQRT && n->sub <= JIT_ROUND_ZERO) ||
-            (n->op == Q_BINARY && (n->sub <= JIT_DIV || n->sub >= JIT_EQ)));
+            (n->op == Q_BINARY && (n->sub <= JIT_DIV || (n->sub >= JIT_EQ && n->sub <= JIT_GE))));
 }
 
 /*

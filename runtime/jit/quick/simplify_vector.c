@@ -156,6 +156,42 @@ static void blend(const struct quick *q, struct q_node *n, uint32_t m, uint32_t 
     *n = (struct q_node){.op = Q_BLEND, .type = t, .from = t, .result = n->result, .in = {m, a, b}};
 }
 
+/* Whether the comparison of floats is *less < *greater. */
+static bool is_less(const struct q_node *n, uint32_t *less, uint32_t *greater)
+{
+    bool swapped = n->sub == JIT_GT;
+
+    *less = n->in[swapped];
+    *greater = n->in[!swapped];
+    return n->op == Q_BINARY && (n->sub == JIT_LT || n->sub == JIT_GT) &&
+           q_is_float_vector(n->type);
+}
+
+/* m ? a : less or greater the other way round ? b : a | b, of floats: the least one, which of zeros
+ * is -0 if either of them is; with a & b the greatest one. */
+static bool simplify_extreme(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a,
+                             uint32_t rest)
+{
+    const struct q_node *mask = node_at(q, m), *second = node_at(q, rest), *other, *zero;
+    uint32_t low, high, low_2, high_2, b = second->in[1];
+    struct q_node extreme = {.op = Q_BINARY, .type = mask->type, .result = n->result, .in = {a, b}};
+    bool least;
+
+    if (second->op != Q_BLEND || !is_less(mask, &low, &high))
+        return false;
+    other = node_at(q, second->in[0]);
+    zero = node_at(q, second->in[2]);
+    least = low == a;
+    extreme.sub = least ? Q_LEAST : Q_GREATEST;
+    if (!is_less(other, &low_2, &high_2) || other->type != mask->type || low_2 != high ||
+        high_2 != low || (least ? high : low) != b || (least ? low : high) != a ||
+        !is_binary(zero, least ? JIT_OR : JIT_AND) ||
+        !((zero->in[0] == a && zero->in[1] == b) || (zero->in[0] == b && zero->in[1] == a)))
+        return false;
+    *n = extreme;
+    return true;
+}
+
 /* m ? a : b, with lanes as in comparison m: the minimum or maximum, if m compares a and b. */
 static void simplify_select(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a,
                             uint32_t b)
@@ -167,7 +203,7 @@ static void simplify_select(const struct quick *q, struct q_node *n, uint32_t m,
          swapped = are_same(q, mask->in[0], b, bits) && are_same(q, mask->in[1], a, bits);
     bool less = mask->sub == JIT_LT || mask->sub == JIT_LE, equal = mask->sub <= JIT_NE;
 
-    if (simplify_distance(q, n, mask, a, b))
+    if (simplify_distance(q, n, mask, a, b) || simplify_extreme(q, n, m, a, b))
         return;
     if ((same || swapped) && !equal && q_is_int_vector(t) && q_lane_bits(t) < 64) {
         *n = (struct q_node){.op = Q_BINARY,

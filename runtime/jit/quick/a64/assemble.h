@@ -196,6 +196,8 @@ void a64_ret(struct q_buffer *x);
 #define A64_FSUB  0x4ea0d400u
 #define A64_FMUL  0x6e20dc00u
 #define A64_FDIV  0x6e20fc00u
+#define A64_FMIN  0x4ea0f400u
+#define A64_FMAX  0x4e20f400u
 #define A64_FMLA  0x4e20cc00u
 #define A64_FMLS  0x4ea0cc00u
 #define A64_FCMEQ 0x4e20e400u
@@ -286,6 +288,8 @@ void a64_vfill(struct q_buffer *x, unsigned d, bool ones);
 #define A64_FSUB_S   0x1e203800u
 #define A64_FMUL_S   0x1e200800u
 #define A64_FDIV_S   0x1e201800u
+#define A64_FMIN_S   0x1e205800u
+#define A64_FMAX_S   0x1e204800u
 #define A64_FMADD    0x1f000000u
 #define A64_FMSUB    0x1f008000u
 #define A64_FCSEL    0x1e200c00u

@@ -20,6 +20,10 @@ static struct float_op arithmetic_op(unsigned op)
         return (struct float_op){A64_FMUL_S, A64_FMUL};
     case JIT_DIV:
         return (struct float_op){A64_FDIV_S, A64_FDIV};
+    case Q_LEAST:
+        return (struct float_op){A64_FMIN_S, A64_FMIN};
+    case Q_GREATEST:
+        return (struct float_op){A64_FMAX_S, A64_FMAX};
     default:
         return (struct float_op){0, 0};
     }
@@ -145,7 +149,7 @@ void a64_select_float(struct quick *q)
         select_unary(q, &n);
     else if (n.op == Q_FMA)
         multiply_add(q, &n);
-    else if (n.sub < JIT_EQ)
+    else if (arithmetic_op(n.sub).scalar)
         select_binary(q, &n);
     else if (q_in_vector(n.result))
         compare_mask(q, &n);

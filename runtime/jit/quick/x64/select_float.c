@@ -43,6 +43,12 @@ static x64_vop arithmetic_op(unsigned op)
     }
 }
 
+static bool is_extreme(const struct q_node *n)
+{
+    return n->op == Q_BINARY && (n->sub == Q_LEAST || n->sub == Q_GREATEST) &&
+           q_is_float_vector(n->type);
+}
+
 bool x64_can_float(const struct q_node *n)
 {
     if (!q_is_float_scalar(n->type) && !q_is_float_vector(n->type))
@@ -51,7 +57,7 @@ bool x64_can_float(const struct q_node *n)
         return true;
     if (n->op == Q_UNARY)
         return n->sub == JIT_NEG || (n->sub >= JIT_ABS && n->sub <= JIT_ROUND_ZERO);
-    return arithmetic_op(n->sub) || q_is_comparison(n);
+    return arithmetic_op(n->sub) || is_extreme(n) || q_is_comparison(n);
 }
 
 unsigned x64_whole(struct quick *q, jit_type t, unsigned r, unsigned scratch)
@@ -149,6 +155,21 @@ static void multiply_add(struct quick *q, const struct q_node *n)
         q_may_trap_here(q);
         x64_v_rrr(&q->out, VFMADD231 | kind, d, a, b);
     }
+}
+
+/* Of equal operands VMINPS and VMAXPS return the second one: zeros of both orders, or-ed or and-ed,
+ * have the sign of the least or the greatest one. */
+static void select_extreme(struct quick *q, const struct q_node *n)
+{
+    bool least = n->sub == Q_LEAST;
+    x64_vop op = float_op(least ? VMINPS : VMAXPS, n->type);
+    unsigned a = x64_whole(q, n->type, q_use_x(q, n->in[0]), Q_XSCRATCH),
+             b = x64_whole(q, n->type, q_use_x(q, n->in[1]), Q_XSCRATCH2), d = q_def_x(q);
+    bool copied = a == Q_XSCRATCH; /* and may be overwritten last; else d may be an operand */
+
+    x64_v_rrr(&q->out, op, copied ? d : Q_XSCRATCH, a, b);
+    x64_v_rrr(&q->out, op, copied ? Q_XSCRATCH : d, b, a);
+    x64_v_rrr(&q->out, least ? VPOR : VPAND, d, d, Q_XSCRATCH);
 }
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
@@ -251,6 +272,8 @@ void x64_select_float(struct quick *q)
         d = q_def_x(q);
         q_may_trap_here(q);
         x64_v(q, float_op(arithmetic_op(n.sub), n.type), d, a, &b);
+    } else if (is_extreme(&n)) {
+        select_extreme(q, &n);
     } else if (q_in_vector(n.result)) {
         compare_mask(q, &n, false);
     } else {

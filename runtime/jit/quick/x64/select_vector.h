@@ -170,6 +170,8 @@ enum { IMM_SRL = 2, IMM_SRLDQ = 3, IMM_SRA = 4, IMM_SLL = 6, IMM_SLLDQ = 7 };
 /* Floats: the forms PS. float_op() derives PD, SS and SD. */
 #define VADDPS  OP_NP(0x58)
 #define VMULPS  OP_NP(0x59)
+#define VMINPS  OP_NP(0x5d)
+#define VMAXPS  OP_NP(0x5f)
 #define VSUBPS  OP_NP(0x5c)
 #define VDIVPS  OP_NP(0x5e)
 #define VSQRTPS OP_NP(0x51)
