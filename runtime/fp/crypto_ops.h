@@ -18,6 +18,12 @@ enum crypto_op {
     CRYPTO_HASH_2,  /* the same with words e to h in a, and a to d in b: e to h */
     CRYPTO_MESSAGE_1, /* the two parts of a schedule's next words */
     CRYPTO_MESSAGE_2,
+    /* What hosts whose instruction does two rounds have in place of CRYPTO_HASH_1 and 2. */
+    CRYPTO_LOW_WORDS,  /* words 1 and 0 of a, then of b */
+    CRYPTO_HIGH_WORDS, /* words 3 and 2 of a, then of b */
+    CRYPTO_ROUNDS_1, /* f, e, b, a after two rounds from h, g, d, c (a) and f, e, b, a (b), which is
+                          h, g, d, c then, with words 0 and 1 of c */
+    CRYPTO_ROUNDS_2, /* the same with words 2 and 3 */
 };
 
 /* What a function computes, if this host has instructions for it; else CRYPTO_NONE. */

@@ -4,6 +4,7 @@
  * bytes, whatever the rest of the register holds.
  */
 #include "runtime/base/polynomial.h"
+#include "runtime/fp/crypto_ops.h"
 #include "runtime/jit/quick/a64/host.h"
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -201,8 +202,9 @@ bool a64_can_select_vector(const struct quick *q, const struct q_node *n)
 
     switch (n->op) {
     case Q_CONST:
-    case Q_CRYPTO: /* runtime/fp knows whether the host has the instruction */
         return true;
+    case Q_CRYPTO: /* runtime/fp knows whether the host has the instruction */
+        return n->sub < CRYPTO_LOW_WORDS;
     case Q_UNARY:
         return is_float ? a64_can_float(n) : can_unary(n);
     case Q_BINARY:

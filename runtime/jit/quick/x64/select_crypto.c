@@ -9,8 +9,8 @@
 #define VAESDECLAST OP_66_38(0xdf)
 #define VPALIGNR    OP_66_3A(0x0f)
 
-/* Shuffles: SWAP_PAIRS makes b, a, d, c of the words a, b, c, d. */
-enum { SWAP_PAIRS = 0xb1, HIGH_PAIR = 0x0e };
+/* Shuffles: of the higher two words, and of words 1 and 0, or 3 and 2, of two operands. */
+enum { HIGH_PAIR = 0x0e, LOW_SWAPPED = 0x11, HIGH_SWAPPED = 0xbb };
 
 /* Of instructions without an EVEX form: the operand, or a copy of it. */
 static unsigned in_low(struct quick *q, unsigned r, unsigned scratch)
@@ -50,31 +50,36 @@ static void unmix(struct quick *q, const struct q_node *n)
         x64_vmov(&q->out, d, low);
 }
 
-/* Four rounds. x86 orders the hash as f, e, b, a and h, g, d, c; two rounds compute a new first
- * half, and the old first half becomes the second. The words are in XMM0, whose value waits in a
- * temporary register. */
-static void hash(struct quick *q, const struct q_node *n)
+static void order_words(struct quick *q, const struct q_node *n)
 {
-    bool first = n->sub == CRYPTO_HASH_1;
-    unsigned abcd = q_use_x(q, n->in[!first]), efgh = q_use_x(q, n->in[first]),
-             words = q_use_x(q, n->in[2]), temp = q_temp_x(q), d = q_def_x(q);
+    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]);
+
+    x64_v_rrri(&q->out, VSHUFPS, q_def_x(q), a, b,
+               n->sub == CRYPTO_LOW_WORDS ? LOW_SWAPPED : HIGH_SWAPPED);
+}
+
+/* The words are in XMM0, whose value waits in a temporary register, and the result replaces an
+ * operand. */
+static void two_rounds(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), words = q_use_x(q, n->in[2]),
+             temp = q_temp_x(q), d = q_def_x(q);
     struct q_buffer *x = &q->out;
 
-    x64_v_rrri(x, VPSHUFD, temp, X64_NO_VVVV, abcd, SWAP_PAIRS);
-    x64_v_rrri(x, VPSHUFD, Q_XSCRATCH2, X64_NO_VVVV, efgh, SWAP_PAIRS);
-    x64_v_rrr(x, VPUNPCKHQDQ, Q_XSCRATCH, Q_XSCRATCH2, temp);
-    x64_v_rrr(x, VPUNPCKLQDQ, Q_XSCRATCH2, Q_XSCRATCH2, temp);
+    x64_vmov(x, Q_XSCRATCH, a);
+    if (b == 0 || b >= 16)
+        x64_vmov(x, Q_XSCRATCH2, b);
+    b = b == 0 || b >= 16 ? Q_XSCRATCH2 : b;
     if (temp != 0)
         x64_vmov(x, temp, 0);
-    if (words != 0)
+    if (n->sub == CRYPTO_ROUNDS_2)
+        x64_v_rrri(x, VPSHUFD, 0, X64_NO_VVVV, words, HIGH_PAIR);
+    else if (words != 0)
         x64_vmov(x, 0, words);
-    x64_sha(x, X64_SHA256RNDS2, Q_XSCRATCH, Q_XSCRATCH2);
-    x64_v_rrri(x, VPSHUFD, 0, X64_NO_VVVV, 0, HIGH_PAIR);
-    x64_sha(x, X64_SHA256RNDS2, Q_XSCRATCH2, Q_XSCRATCH);
+    x64_sha(x, X64_SHA256RNDS2, Q_XSCRATCH, b);
     if (temp != 0)
         x64_vmov(x, 0, temp);
-    x64_v_rrr(x, first ? VPUNPCKHQDQ : VPUNPCKLQDQ, d, Q_XSCRATCH2, Q_XSCRATCH);
-    x64_v_rrri(x, VPSHUFD, d, X64_NO_VVVV, d, SWAP_PAIRS);
+    x64_vmov(x, d, Q_XSCRATCH);
 }
 
 static void message_1(struct quick *q, const struct q_node *n)
@@ -126,8 +131,12 @@ void x64_select_crypto(struct quick *q)
     case CRYPTO_MESSAGE_2:
         message_2(q, &n);
         break;
+    case CRYPTO_LOW_WORDS:
+    case CRYPTO_HIGH_WORDS:
+        order_words(q, &n);
+        break;
     default:
-        hash(q, &n);
+        two_rounds(q, &n);
         break;
     }
 }

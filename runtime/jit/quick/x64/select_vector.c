@@ -3,6 +3,7 @@
  * comparisons and selects of integer lanes. Vectors of 4 and 8 bytes are computed as vectors of 16
  * bytes, whatever the rest of the register holds.
  */
+#include "runtime/fp/crypto_ops.h"
 #include "runtime/jit/quick/x64/select_vector.h"
 
 /* Instructions by x64_lane_class(); 0: there is none. */
@@ -509,8 +510,9 @@ bool x64_can_select_vector(const struct quick *q, const struct q_node *n)
 {
     switch (n->op) {
     case Q_CONST:
-    case Q_CRYPTO: /* runtime/fp knows whether the host has the instruction */
         return true;
+    case Q_CRYPTO: /* runtime/fp knows whether the host has the instruction */
+        return n->sub != CRYPTO_HASH_1 && n->sub != CRYPTO_HASH_2;
     case Q_UNARY:
         return q_base(n->type) == JIT_FLOAT ? x64_can_float(n) : can_unary(n);
     case Q_BINARY:
