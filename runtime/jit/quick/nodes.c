@@ -123,6 +123,14 @@ uint32_t q_without_zeros(const struct quick *q, uint32_t node, unsigned bits)
     return n->op == Q_LOW && n->imm >= bits && q_is_in_vector(q, n->in[0]) ? n->in[0] : node;
 }
 
+bool q_is_whole_integer(struct quick *q, const struct q_node *n, unsigned bits)
+{
+    const struct q_node *of = q_node(q, n->in[0]);
+
+    return n->op == Q_LOW && !q_in_vector(of->result) && of->known && of->known <= bits &&
+           of->known <= n->imm;
+}
+
 uint32_t q_general(struct quick *q, q_value v)
 {
     uint32_t n = q_number(v);
@@ -130,6 +138,8 @@ uint32_t q_general(struct quick *q, q_value v)
 
     if (!q_in_vector(q_node(q, n)->result))
         return n;
+    if (q_is_whole_integer(q, q_node(q, n), wide ? 64 : 32))
+        return q_node(q, n)->in[0];
     return q_share(q, (struct q_node){.op = Q_BITCAST,
                                       .type = wide ? JIT_U64 : JIT_U32,
                                       .from = wide ? JIT_F64 : JIT_F32,

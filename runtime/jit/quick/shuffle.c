@@ -2,6 +2,7 @@
  * Vectors whose lanes come from lanes of others, as shuffles of bytes. A description takes lanes out of
  * vectors and puts them into another, one by one; when the last one is there, the whole is known.
  */
+#include "runtime/jit/quick/emit.h"
 #include "runtime/jit/quick/halves.h"
 #include "runtime/jit/quick/target.h"
 
@@ -216,6 +217,67 @@ q_value q_built(struct quick *q, jit_type t, const q_value *values)
     return r ? q_value_of(r, t) : q_build(q, t, values);
 }
 
+/* Whether a node shifts lanes by a fixed number of whole bytes: *by. */
+static bool is_byte_shift(struct quick *q, uint32_t node, unsigned op, uint64_t *by)
+{
+    const struct q_node *n = q_node(q, node);
+
+    return n->op == Q_BINARY && n->sub == op && q_is_int_vector(n->type) &&
+           q_bits(n->type) == 128 && q_is_const(q, n->in[1], by) && !(*by % 8) &&
+           (op == JIT_SHL || !q_is_signed(n->type));
+}
+
+/* The numbers of bytes in `from` that lanes of `size` bytes have when rotated left by `by` bytes, by
+ * way of the numbers of a shuffle that made them. */
+static void rotated(const uint8_t from[16], unsigned size, unsigned by, uint8_t to[16])
+{
+    for (unsigned k = 0; k < 16; k++)
+        to[k] = from[k / size * size + (k + size - by) % size];
+}
+
+/* (x << a) | (x >> b) of lanes, a whole number of bytes each way round, as instructions have that
+ * reverse bytes: one shuffle, also of several such steps. Or Q_NONE. */
+static uint32_t rotation(struct quick *q, const struct q_node *n)
+{
+    uint8_t order[16], turned[16];
+    uint64_t a, b, w[2];
+    uint32_t x;
+
+    for (unsigned k = 0; k < 16; k++)
+        order[k] = (uint8_t)k;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct q_node *left = q_node(q, n->in[k]), *before;
+        unsigned bits = q_lane_bits(left->type);
+
+        if (!is_byte_shift(q, n->in[k], JIT_SHL, &a) ||
+            !is_byte_shift(q, n->in[1 - k], JIT_SHR, &b) || a + b != bits ||
+            q_lane_bits(q_node(q, n->in[1 - k])->type) != bits ||
+            q_node(q, n->in[1 - k])->in[0] != left->in[0])
+            continue;
+        x = left->in[0];
+        before = q_node(q, x);
+        if (before->op == Q_SHUFFLE && q_node(q, before->in[1])->op == Q_CONST) {
+            memcpy(order, q_constant_words(q_node(q, before->in[1])).w, sizeof(order));
+            x = before->in[0];
+        }
+        rotated(order, bits / 8, (unsigned)a / 8, turned);
+        memcpy(w, turned, sizeof(w));
+        return shuffle(q, n->result, x, q_number(q_wide_constant(q, bytes, w[0], w[1])));
+    }
+    return Q_NONE;
+}
+
+static q_value binary(struct quick *q, const struct raw *raw, const struct operands *o)
+{
+    q_value v = q_binary(q, raw->sub, raw->type, o->a, o->b);
+    const struct q_node n = *q_node(q, q_number(v));
+    uint32_t r = Q_NONE;
+
+    if (raw->sub == JIT_OR && n.op == Q_BINARY && n.sub == JIT_OR && q_in_vector(n.result))
+        r = rotation(q, &n);
+    return r ? q_value_of(r, raw->type) : v;
+}
+
 /* The lane whose number is a value. */
 static q_value extract_at(struct quick *q, jit_type t, q_value v, q_value number)
 {
@@ -242,7 +304,7 @@ q_value q_shape(struct quick *q, const struct raw *raw, const struct operands *o
     case Q_UNARY:
         return q_unary(q, raw->sub, raw->type, o->a);
     case Q_BINARY:
-        return q_binary(q, raw->sub, raw->type, o->a, o->b);
+        return binary(q, raw, o);
     case Q_FMA:
         return q_fma(q, raw->type, o->a, o->b, o->c);
     case RAW_SELECT:

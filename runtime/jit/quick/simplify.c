@@ -556,6 +556,8 @@ q_value q_extract(struct quick *q, jit_type t, q_value a, unsigned lane)
         words = q_constant_words(n);
         return q_constant(q, to, words.w[lane * q_lane_bits(t) / 64] >> lane * q_lane_bits(t) % 64);
     }
+    if (!lane && q_is_whole_integer(q, n, q_lane_bits(t)))
+        return q_value_of(n->in[0], to);
     if (!lane && q_lane_bits(t) >= 32)
         return q_value_of(q_vector(q, a), to);
     return vector_node(

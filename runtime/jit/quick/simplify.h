@@ -55,6 +55,9 @@ q_value q_wide_constant(struct quick *q, jit_type t, uint64_t low, uint64_t high
 q_value q_address(struct quick *q, int64_t delta);
 /* A node with the value in a general register, or in a vector register. */
 uint32_t q_general(struct quick *q, q_value v);
+/* Whether the low bits of a vector are all that an integer in a general register has, with zeros
+ * above, as an instruction leaves a result across lanes: node->in[0]. */
+bool q_is_whole_integer(struct quick *q, const struct q_node *n, unsigned bits);
 uint32_t q_vector(struct quick *q, q_value v);
 /* The node with the low bits of a value in a vector register, and others above in place of
  * zeros. */
