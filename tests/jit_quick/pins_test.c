@@ -29,6 +29,7 @@ enum {
 static struct {
     unsigned behind_here, behind_there;
     uint32_t flags;
+    bool only_read; /* what is behind HERE is only read */
 } pages;
 
 static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
@@ -37,12 +38,15 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
     const unsigned to[PAGES] = {0, FIRST, pages.behind_here, 0, FIRST, pages.behind_there};
 
     (void)cpu;
-    (void)access;
     (void)ring;
     if (va >= RAM || !to[va / CPU_PAGE_SIZE])
         return 1;
     *pa = to[va / CPU_PAGE_SIZE] * CPU_PAGE_SIZE;
     *flags = pages.flags | CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
+    if (pages.only_read && va / CPU_PAGE_SIZE == HERE / CPU_PAGE_SIZE + 1) {
+        *flags &= ~(uint32_t)TRANSLATE_EXEC;
+        return access == CPU_FETCH;
+    }
     return 0;
 }
 
@@ -245,11 +249,73 @@ static void forget_both(struct cpu *cpu)
     cpu_tlb_flush_page(cpu, THERE + CPU_PAGE_SIZE);
 }
 
+static const uint32_t always[] = {0x91000400 /* add x0, x0, #1 */,
+                                  0x140003ff /* b to the next page */};
+
+static uint64_t behind(void)
+{
+    return HERE + CPU_PAGE_SIZE + AT;
+}
+
+/* Puts all stamps and the jump cache's entry of the second page out of date. */
+static struct jump_entry *make_stale(struct bench *b)
+{
+    struct jump_entry *j = &b->cpu->jumps[jump_index(behind())];
+
+    stamp_forget_all(b->cpu);
+    j->key = (uint16_t)j->key;
+    return j;
+}
+
+/* Where stamps differ but the page is mapped as it was, an exit and a trace go on by the soft TLB:
+ * nobody looks for the jump cache's entry. */
+static void test_soft_tlb(void **state)
+{
+    struct bench *b = *state;
+
+    for (unsigned n = 0; n < 3; n++) {
+        const struct jump_entry *j;
+
+        poke_second(b, n == 1 ? computed : known);
+        if (n == 2)
+            poke_code(b, FIRST * CPU_PAGE_SIZE + AT, always, ARRAY_SIZE(always));
+        run(b, HERE, WARM);
+        run(b, HERE, WARM);
+        j = make_stale(b);
+        run(b, HERE, 33); /* none of these times C is called by turns */
+        assert_int_equal(get(b, "X1"), n == 2 ? 8 : 4);
+        assert_int_equal(j->key, (uint16_t)j->key);
+    }
+}
+
+/* The soft TLB has the page, but not for fetches. */
+static void test_only_read(void **state)
+{
+    struct bench *b = *state;
+    uint64_t info;
+    uint32_t code;
+
+    for (unsigned n = 0; n < 2; n++) {
+        if (n)
+            poke_code(b, FIRST * CPU_PAGE_SIZE + AT, always, ARRAY_SIZE(always));
+        pages.only_read = false;
+        forget_page(b->cpu);
+        run(b, HERE, WARM);
+        pages.only_read = true;
+        forget_page(b->cpu);
+        assert_true(tlb_find(b->cpu, b->cpu->ring, behind(), CPU_READ, &info, &code));
+        set(b, "X1", 0);
+        cpu_set_pc(b->cpu, HERE + AT);
+        cpu_run(b->cpu, TICKS);
+        assert_int_equal(fault.va, behind());
+        assert_int_equal(get(b, "X1"), 0);
+        fault.va = 0;
+    }
+}
+
 /* A loop that goes through both pages in each round is a trace, which compares stamps inside. */
 static void test_inside(void **state)
 {
-    static const uint32_t always[] = {0x91000400 /* add x0, x0, #1 */,
-                                      0x140003ff /* b to the next page */};
     static void (*const kinds[])(struct cpu *) = {forget_both, forget_all, change_space};
     struct bench *b = *state;
 
@@ -330,6 +396,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_changes, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_spaces, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_global, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_soft_tlb, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(test_only_read, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_inside, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_page_address, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(test_addresses, setup, bench_teardown),

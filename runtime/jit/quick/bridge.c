@@ -25,6 +25,7 @@
 enum {
     ROOM = 4096,
     MAX_BRIDGES = 4, /* of an exit: traces at its target may die again and again */
+    RARE_SHIFT = 12, /* as Q_TURN_SHIFT, where no case of many is the right one */
 };
 
 struct bridge {
@@ -363,27 +364,33 @@ static void emit_comparison(struct quick *q, struct q_exit *e)
     q_target.patch(e->other, after_case(e), q->out.write);
 }
 
-/* What the exit's own code leads to when it has stored all (pin.c): counts down; at 0 C is asked, else
- * the jump cache. */
+/* What the exit's own code leads to when it has stored all (pin.c): C now and then, else the jump
+ * cache. */
 static void emit_wait(struct quick *q, struct q_exit *e)
 {
     const struct q_cases *cases = e->of ? e->of->cases : NULL;
     const void *by_cache = cases ? cases->by_cache : q->tier->thunks.lookup;
 
     e->pin->waits = q->out.at;
-    q_target.patch(q_target.count_down(q, e->of ? &e->of->cases->wait : &e->pin->wait), e->unlinked,
+    q_target.patch(q_target.now_and_then(q, cases ? RARE_SHIFT : Q_TURN_SHIFT), e->unlinked,
                    q->out.write);
     q_target.patch(q_target.jump(q), by_cache, q->out.write);
 }
 
-/* Emits the comparisons of the exit's pin. */
-static void emit_pin(struct quick *q, struct q_exit *e)
+/* What the bridge does behind the comparisons of the pin, if they fail: goes on if the soft TLB has
+ * the other trace's page. */
+static void emit_again(struct bridge *b, const struct region *to, uint8_t *differs[2],
+                       const uint8_t *goes_on)
 {
-    uint8_t *fails[2];
+    const struct q_exit *e = b->e;
+    struct quick *q = &b->q;
 
-    q_target.check_stamp(q, cpu_table(e->from->bank, e->from->ring), e->pin, fails);
     for (unsigned n = 0; n < 2; n++)
-        q_target.patch(fails[n], e->stores, q->out.write);
+        q_target.patch(differs[n], q->out.at, q->out.write);
+    q_target.patch(q_target.check_mapped(q, cpu_table(e->from->bank, e->from->ring), e->delta,
+                                         to->sources[0].pa),
+                   e->stores, q->out.write);
+    q_target.patch(q_target.jump(q), goes_on, q->out.write);
 }
 
 static void emit_to_head(struct bridge *b)
@@ -499,7 +506,8 @@ bool quick_bridge(struct q_exit *e, const struct region *to)
     struct arena *a = &jit->arena;
     struct bridge b = {.e = e, .to = to->quick};
     struct q_buffer *x = &b.q.out;
-    uint8_t *start;
+    uint8_t *start, *differs[2];
+    const uint8_t *goes_on;
 
     if (!e->early || !(to->quick->inner || e->of) || e->from->map != to->map ||
         e->bridges == MAX_BRIDGES)
@@ -511,13 +519,16 @@ bool quick_bridge(struct q_exit *e, const struct region *to)
     if (e->of)
         emit_comparison(&b.q, e);
     if (e->pin)
-        emit_pin(&b.q, e);
+        q_target.check_stamp(&b.q, cpu_table(e->from->bank, e->from->ring), e->pin, differs);
+    goes_on = x->at;
     if (to->quick->inner)
         emit_to_entry(&b);
     else
         emit_to_head(&b);
-    if (e->pin)
+    if (e->pin) {
+        emit_again(&b, to, differs, goes_on);
         emit_wait(&b.q, e);
+    }
     __builtin___clear_cache((char *)x->start, (char *)x->at);
     arena_trim(a, e->bridge, x->start, ROOM, (size_t)(x->at - x->start));
     if (x->full || b.q.failure || !patch_early(e, x->start, false)) {

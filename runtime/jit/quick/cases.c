@@ -9,10 +9,7 @@
  */
 #include "runtime/jit/quick/target.h"
 
-enum {
-    REFUSED_MAX = 16, /* addresses that an exit passes to C in vain */
-    LONG_WAIT = 4096, /* how often it goes by the jump cache then, if it has cases in other pages */
-};
+enum { REFUSED_MAX = 16 }; /* addresses that an exit passes to C in vain */
 
 /* The case for an address; NULL: there is none. */
 static struct q_exit *find_case(const struct q_exit *e, int64_t delta)
@@ -76,7 +73,7 @@ static bool add_pinned(struct cpu *cpu, struct q_exit *e, struct region *to, int
     return quick_pin(cpu, c, to);
 }
 
-/* Lets an exit whose addresses are often refused go by the jump cache, for some time if one of its
+/* Lets an exit whose addresses are often refused go by the jump cache, but not always if one of its
  * cases may have an old stamp. */
 static void go_by_cache(struct q_exit *e)
 {
@@ -84,7 +81,7 @@ static void go_by_cache(struct q_exit *e)
         const struct q_exit *c = e->cases->exit[n];
 
         if (c && c->linked_trace && c->pin) {
-            quick_wait(c, LONG_WAIT);
+            quick_patch_exit(e, c->pin->waits, false);
             return;
         }
     }

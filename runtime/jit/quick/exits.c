@@ -340,19 +340,23 @@ void q_check_page(struct quick *q)
     q->exits->cold.data[at] = c;
 }
 
-/* Counts down; at 0 C renews the stamp. In any case the jump cache is asked. */
+/* Goes on if the soft TLB has the block's page. Else C renews the stamp now and then, and in any case
+ * the jump cache is asked. */
 static void ask_for_page(struct quick *q, const struct cold *c)
 {
     const struct q_node *n = q_node(q, c->page);
-    struct q_pin *pin = (struct q_pin *)(uintptr_t)c->site->object;
-    uint8_t *renews;
+    const struct source *to = &q->r->sources[n->imm2];
+    int64_t delta = q->side_exits.data[n->imm].delta;
+    uint8_t *fails, *renews;
     const uint8_t *asks;
 
     bind_jump(q, c->other, q->out.at);
-    renews = q_target.count_down(q, &pin->wait);
+    fails = q_target.check_mapped(q, cpu_table(q->r->bank, q->r->ring), delta, to->pa);
+    bind_jump(q, q_target.jump(q), c->return_to);
+    bind_jump(q, fails, q->out.at);
+    renews = q_target.now_and_then(q, Q_TURN_SHIFT);
     asks = q->out.at;
-    q_target.check_page(q, q->side_exits.data[n->imm].delta, q->r->sources[n->imm2].block,
-                        c->leave);
+    q_target.check_page(q, delta, to->block, c->leave);
     bind_jump(q, q_target.jump(q), c->return_to);
     bind_jump(q, renews, q->out.at);
     q_trap_now(q, c->site);

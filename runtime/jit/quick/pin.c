@@ -1,33 +1,24 @@
 /*
  * Pins: exits into other pages of memory that is not flat. Another page may be mapped there the next
  * time, so the bridge begins with a comparison: it holds while the CPU's stamp (runtime/cpu/stamp.h)
- * is the one with which C found the other trace, for a trace that runs at the same address.
+ * is the one with which C found the other trace, for a trace that runs at the same address. If it
+ * fails, the soft TLB tells whether the other trace's page is mapped there, as it is in the next
+ * process that runs the same program.
  *
- *     exit's jump ──▶ bridge: same stamp, same address? stores, moves, loads ──▶ inner entry
- *                       └──▶ the exit's own code: stores all, counts down ──▶ the jump cache
- *                              └──▶ at 0 C looks the address up, and writes the stamp of now
- *                                   into the bridge
+ *     exit's jump ──▶ bridge: same stamp, same address? ──▶ stores, moves, loads ──▶ inner entry
+ *                       └──▶ same page, by the soft TLB? ──────┘
+ *                              └──▶ the exit's own code: stores all ──▶ the jump cache
+ *                                     └──▶ now and then C looks the address up, and writes the stamp
+ *                                          of now into the bridge
  *
- * A node Q_PAGE within a trace has such a comparison, too. If it fails, cold code asks the jump cache,
+ * A node Q_PAGE within a trace has such comparisons, too. If they fail, cold code asks the jump cache,
  * and goes on in the trace.
  *
  * Where stamps change often, as by a kernel that goes from program to program, calling C would take
- * longer than the jump cache does. So it is called only when the exit has been used some times.
+ * longer than the soft TLB and the jump cache do. Which times C is called follows from the CPU's
+ * ticks: most exits run so seldom that the host would wait for a counter of their own.
  */
 #include "runtime/jit/quick/target.h"
-
-enum { WAIT = 64 }; /* how often the exit goes by the jump cache before C is asked again */
-
-void quick_wait(const struct q_exit *e, uint32_t times)
-{
-    if (!e->of) {
-        e->pin->wait = times;
-        quick_patch_exit(e, e->pin->waits, false);
-        return;
-    }
-    e->of->cases->wait = times;
-    quick_patch_exit(e->of, e->pin->waits, false);
-}
 
 /* Writes the pin into code that is there. False: the host refuses. */
 static bool renew(struct arena *a, struct chunk *chunk, const struct q_pin *p)
@@ -47,7 +38,8 @@ static bool pin_new(struct q_exit *e, struct region *to)
         return false;
     }
     quick_link(e, to);
-    quick_wait(e, WAIT);
+    if (!e->of) /* its own code need not ask C each time */
+        quick_patch_exit(e, e->pin->waits, false);
     return true;
 }
 
@@ -59,10 +51,7 @@ static bool pin_again(struct q_exit *e, uint64_t pc, uint32_t stamp)
 
     p->stamp = stamp;
     p->pc = pc;
-    if (!e->bridge || (!same && !renew(&e->from->jit->arena, e->bridge, p)))
-        return false;
-    quick_wait(e, WAIT);
-    return true;
+    return e->bridge && (same || renew(&e->from->jit->arena, e->bridge, p));
 }
 
 bool quick_pin(struct cpu *cpu, struct q_exit *e, struct region *to)
@@ -95,7 +84,6 @@ void quick_renew_page(struct cpu *cpu, const struct q_site *s)
     const struct jump_entry *j = &cpu->jumps[jump_index(pc)];
     uint32_t stamp;
 
-    p->wait = WAIT;
     if (j->pc != pc || j->key != cpu->key || j->block != to->block || cpu->bank != r->bank ||
         cpu->ring != r->ring)
         return;

@@ -368,7 +368,10 @@ struct q_site {
     uint64_t first_trap_ticks; /* cpu->ticks at the first trap */
 };
 
-enum { Q_CASES = 4 };
+enum {
+    Q_CASES = 4,
+    Q_TURN_SHIFT = 6, /* one of 1 << this times, C may give an exit a new stamp */
+};
 
 /* Addresses that an exit to a computed address has led to: each an exit to a known address, whose
  * bridge compares the computed one first (cases.c). */
@@ -377,18 +380,15 @@ struct q_cases {
     const void *by_cache;         /* code that goes on by the jump cache */
     struct q_exit *exit[Q_CASES]; /* in the order of their comparisons; NULL: not used yet */
     uint32_t refused;             /* addresses that could not become a case */
-    uint32_t wait;                /* as in struct q_pin, for all cases in other pages */
 };
 
 /* What the bridge of an exit into another page, or a Q_PAGE, compares (pin.c). */
 struct q_pin {
-    uint32_t stamp;    /* of the CPU */
-    uint32_t wait;     /* how often the exit's own code, or the Q_PAGE's cold code, may still go by
-                             the jump cache */
-    uint64_t pc;       /* the trace's first address */
-    uint8_t *stamp_at; /* where the bridge's or the trace's code has the stamp */
-    uint8_t *pc_at;    /* where it has the address */
-    const uint8_t *waits; /* code for the exit's own jump, which counts down */
+    uint32_t stamp;       /* of the CPU */
+    uint64_t pc;          /* the trace's first address */
+    uint8_t *stamp_at;    /* where the bridge's or the trace's code has the stamp */
+    uint8_t *pc_at;       /* where it has the address */
+    const uint8_t *waits; /* code for the exit's own jump, which seldom asks C */
 };
 
 /* An exit to a known address: a jump that can be linked to another trace. A bridge leads from

@@ -130,8 +130,12 @@ struct q_target {
      * cpu->region_pc, with the pin's, and notes in the pin where the code has them; fails: jumps
      * that are taken when they differ. */
     void (*check_stamp)(struct quick *q, unsigned table, struct q_pin *p, uint8_t *fails[2]);
-    /* Subtracts 1; the returned jump is taken when there was 0. At an exit's end. */
-    uint8_t *(*count_down)(struct quick *q, const uint32_t *counter);
+    /* With check_stamp, for what its jumps lead to: asks a soft TLB, by a thunk, whether the trace's
+     * first address + delta, which fits 32 bits, lies in the physical page of `pa`. The returned jump
+     * is taken if not, and one of 1 << Q_TURN_SHIFT times if it does. */
+    uint8_t *(*check_mapped)(struct quick *q, unsigned table, int64_t delta, uint64_t pa);
+    /* The returned jump is taken one of 1 << shift times. At an exit's end. */
+    uint8_t *(*now_and_then)(struct quick *q, unsigned shift);
     /* Writes the pin's stamp and address into such code. */
     void (*set_stamp)(const struct q_pin *p, ptrdiff_t write);
     /* For bridges, NULL as give_back: compares an address with the trace's first address + delta,

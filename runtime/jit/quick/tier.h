@@ -25,6 +25,8 @@ struct q_thunks {
     const void *trap_general; /* as `trap`, but vector registers may change */
     const void *link; /* called with a Q_SITE_LINK: all guest state is in memory; continues where
                              C says */
+    /* By cpu_table(): what q_target.check_mapped() calls; NULL: the host has none. */
+    const void *mapped[CPU_BANKS * CPU_RINGS];
 };
 
 /* jit->quick */
@@ -137,9 +139,6 @@ bool quick_unbridge(struct q_exit *e);
 bool quick_pin(struct cpu *cpu, struct q_exit *e, struct region *to);
 /* Renews the stamp of a Q_PAGE, if its target has a valid jump cache entry of its block. */
 void quick_renew_page(struct cpu *cpu, const struct q_site *s);
-/* Lets the own code of an exit that has a pin, or of a case's exit, go by the jump cache so often
- * before it calls C. */
-void quick_wait(const struct q_exit *e, uint32_t times);
 /* Links an exit to a known address, now cpu->region_pc, to a trace. An exit to another page is
  * pinned, or leads to the jump cache, unless memory is flat. */
 void quick_connect(struct cpu *cpu, struct q_exit *e, struct region *to);

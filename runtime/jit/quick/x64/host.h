@@ -104,6 +104,9 @@ void x64_add_to_member(struct quick *q, size_t offset, int64_t delta);
 void x64_set_address(struct quick *q, struct q_where address);
 uint8_t *x64_differs(struct quick *q, struct q_where address, int64_t delta);
 void x64_check_stamp(struct quick *q, unsigned table, struct q_pin *p, uint8_t *fails[2]);
+/* Sets the carry flag one of 1 << shift times. */
+void x64_compare_turn(struct q_buffer *x, unsigned shift);
+uint8_t *x64_check_mapped(struct quick *q, unsigned table, int64_t delta, uint64_t pa);
 void x64_set_stamp(const struct q_pin *p, ptrdiff_t write);
 void x64_jump_to_value(struct quick *q, struct q_where address);
 void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave);

@@ -491,6 +491,24 @@ void x64_check_stamp(struct quick *q, unsigned table, struct q_pin *p, uint8_t *
     fails[1] = x64_jcc(x, CC_NE);
 }
 
+/* The numbers of ticks left, multiplied by the golden ratio, are spread evenly, whatever number of
+ * ticks a loop takes. No counter in memory is as near. */
+void x64_compare_turn(struct q_buffer *x, unsigned shift)
+{
+    x64_imul_rri(x, 32, RAX, Q_LEFT, (int32_t)0x9e3779b1);
+    x64_alu_ri(x, X64_CMP, 32, RAX, 1 << (32 - shift));
+}
+
+uint8_t *x64_check_mapped(struct quick *q, unsigned table, int64_t delta, uint64_t pa)
+{
+    struct q_buffer *x = &q->out;
+
+    x64_mov_ri(x, RDX, (pa & ~(uint64_t)CPU_PAGE_MASK) | 1 << CPU_FETCH);
+    x64_mov_ri(x, RAX, (uint32_t)delta);
+    x64_patch(x64_call(x), q->tier->thunks.mapped[table], x->write);
+    return x64_jcc(x, CC_B);
+}
+
 void x64_set_stamp(const struct q_pin *p, ptrdiff_t write)
 {
     memcpy(p->stamp_at + write, &p->stamp, sizeof(p->stamp));

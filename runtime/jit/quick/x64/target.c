@@ -75,10 +75,9 @@ static void refund(struct quick *q)
     x64_alu_rr(&q->out, X64_ADD, 64, Q_LEFT, ticks);
 }
 
-static uint8_t *count_down(struct quick *q, const uint32_t *counter)
+static uint8_t *now_and_then(struct quick *q, unsigned shift)
 {
-    x64_mov_pointer(&q->out, RAX, counter);
-    x64_alu_mi(&q->out, X64_SUB, 32, x64_at(RAX, 0), 1);
+    x64_compare_turn(&q->out, shift);
     return x64_jcc(&q->out, CC_B);
 }
 
@@ -181,7 +180,8 @@ const struct q_target q_target = {
     .refund = refund,
     .give_back = give_back,
     .check_stamp = x64_check_stamp,
-    .count_down = count_down,
+    .check_mapped = x64_check_mapped,
+    .now_and_then = now_and_then,
     .set_stamp = x64_set_stamp,
     .differs = x64_differs,
     .keep_low = keep_low,

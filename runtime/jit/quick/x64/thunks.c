@@ -176,6 +176,42 @@ static void emit_search(const struct q_thunks *t, struct q_buffer *x)
     x64_jmp_r(x, RAX);
 }
 
+static struct x64_mem entry_member(unsigned table, size_t member)
+{
+    size_t tlb = offsetof(struct cpu, tlbs) + table * sizeof(struct tlb);
+
+    return x64_at_index(Q_CPU, RDX, 0, (int32_t)(tlb + member) - X64_MIDDLE);
+}
+
+/*
+ * Whether cpu->region_pc + EAX lies in the physical page RDX, which has the bit for fetches, by a soft
+ * TLB. Carry: it does not; or it does, and C may give a new stamp.
+ */
+static void emit_mapped(struct q_buffer *x, unsigned table)
+{
+    uint8_t *no[2];
+
+    x64_movsx(x, 64, 32, RAX, RAX);
+    x64_alu_rm(x, X64_ADD, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
+    x64_push(x, RDX);
+    x64_rorx(x, 32, RDX, RAX, CPU_PAGE_BITS - 5);
+    x64_alu_ri(x, X64_AND, 32, RDX, (TLB_SIZE - 1) << 5);
+    x64_alu_ri(x, X64_AND, 64, RAX, -(int32_t)CPU_PAGE_SIZE);
+    x64_alu_rm(x, X64_CMP, 64, RAX, entry_member(table, offsetof(struct tlb_entry, read_tag)));
+    x64_pop(x, RAX);
+    no[0] = x64_jcc(x, CC_NE);
+    x64_alu_rm(x, X64_XOR, 64, RAX, entry_member(table, offsetof(struct tlb_entry, info)));
+    x64_test_ri(x, 64, RAX, -(int32_t)CPU_PAGE_SIZE | 1 << CPU_FETCH);
+    no[1] = x64_jcc(x, CC_NE);
+    x64_compare_turn(x, Q_TURN_SHIFT);
+    x64_ret(x);
+    for (unsigned n = 0; n < 2; n++)
+        x64_bind(x, no[n]);
+    x64_alu_rr(x, X64_XOR, 32, RAX, RAX);
+    x64_alu_ri(x, X64_CMP, 32, RAX, 1);
+    x64_ret(x);
+}
+
 void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
 {
     uint8_t *fails[2];
@@ -201,4 +237,8 @@ void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
     emit_trap(x, true);
     t->trap_general = x->at;
     emit_trap(x, false);
+    for (unsigned n = 0; n < CPU_BANKS * CPU_RINGS; n++) {
+        t->mapped[n] = x->at;
+        emit_mapped(x, n);
+    }
 }
