@@ -32,7 +32,6 @@
 #define MIN_BYTES ((size_t)16 << 20)
 
 enum {
-    ALIGN = 64,
     ENLARGE_TRIES = 4,
     PATIENCE = 500, /* optional writes to a shared chunk that are refused before it is copied */
 };
@@ -241,17 +240,19 @@ static struct chunk *find_chunk(struct arena *a, enum arena_user user, size_t si
     return c;
 }
 
-void *arena_take(struct arena *a, enum arena_user user, size_t size, struct chunk **from)
+void *arena_take(struct arena *a, enum arena_user user, size_t size, size_t align,
+                 struct chunk **from)
 {
     struct chunk *c;
     void *at = NULL;
 
-    size = align_up(size, ALIGN);
+    size = align_up(size, ARENA_ALIGN);
     pthread_mutex_lock(&a->lock);
     c = a->current[user];
-    if (!c || c->size - c->used < size || !copy_shared(a, c))
+    if (!c || align_up(c->used, align) + size > c->size || !copy_shared(a, c))
         c = a->current[user] = find_chunk(a, user, size);
     if (c) {
+        c->used = align_up(c->used, align);
         at = c->base + c->used;
         c->used += size;
         if (!c->live++)
@@ -264,11 +265,11 @@ void *arena_take(struct arena *a, enum arena_user user, size_t size, struct chun
 
 void arena_trim(struct arena *a, struct chunk *from, void *at, size_t taken, size_t used)
 {
-    uint8_t *end = (uint8_t *)at + align_up(taken, ALIGN);
+    uint8_t *end = (uint8_t *)at + align_up(taken, ARENA_ALIGN);
 
     pthread_mutex_lock(&a->lock);
     if (from->base + from->used == end) /* otherwise another piece follows */
-        from->used = (size_t)((uint8_t *)at - from->base) + align_up(used, ALIGN);
+        from->used = (size_t)((uint8_t *)at - from->base) + align_up(used, ARENA_ALIGN);
     pthread_mutex_unlock(&a->lock);
 }
 

@@ -83,9 +83,15 @@ struct arena { /* for all threads */
 /* Reserves addresses and returns the number of bytes, at most max; 0: the host refuses. */
 size_t arena_init(struct arena *a, size_t max);
 void arena_drop(struct arena *a);
-/* Memory for `size` bytes of code, and its chunk; NULL: there is none. It may be written to until
+/* What pieces are multiples of: enough for the quick tier's vectors behind its code, and little,
+ * since most pieces are bridges of some 100 bytes. */
+enum { ARENA_ALIGN = 16 };
+
+/* Memory for `size` bytes of code, from a multiple of `align` on (a power of two, at least
+ * ARENA_ALIGN and at most a page), and its chunk; NULL: there is none. It may be written to until
  * the next fork(). */
-void *arena_take(struct arena *a, enum arena_user user, size_t size, struct chunk **from);
+void *arena_take(struct arena *a, enum arena_user user, size_t size, size_t align,
+                 struct chunk **from);
 /* Must be called before existing code of a chunk is changed. False: it may not be changed, since
  * the host refuses or, without `must`, since the chunk is shared after a fork and a copy does not
  * pay yet. */

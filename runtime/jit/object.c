@@ -94,15 +94,17 @@ static const char *section_name(const struct object *o, const Elf64_Shdr *s)
 static bool place_sections(struct object *o)
 {
     struct arena *arena = &o->list->jit->arena;
-    size_t at = 0;
+    size_t at = 0, most = ARENA_ALIGN; /* LLVM reads whole vectors of 32 and 64 bytes */
 
     o->place = xcalloc(o->count + 1, sizeof(*o->place));
     for (unsigned n = 0; n < o->count; n++) {
         const Elf64_Shdr *s = &o->sections[n];
+        size_t align = s->sh_addralign ? s->sh_addralign : 1;
 
         if (!is_loaded(s))
             continue;
-        at = align_up(at, s->sh_addralign ? s->sh_addralign : 1);
+        most = align > most ? align : most;
+        at = align_up(at, align);
         o->place[n] = at;
         at += s->sh_size;
         if (!strcmp(section_name(o, s), ".gencc.faults")) {
@@ -111,7 +113,7 @@ static bool place_sections(struct object *o)
         }
     }
     o->stubs = align_up(at, STUB_BYTES);
-    o->base = arena_take(arena, ARENA_GUEST, o->stubs + MAX_STUBS * STUB_BYTES, &o->chunk);
+    o->base = arena_take(arena, ARENA_GUEST, o->stubs + MAX_STUBS * STUB_BYTES, most, &o->chunk);
     o->write = arena->write;
     if (!o->base)
         return fail_load(o, "no memory for code");

@@ -512,7 +512,7 @@ bool quick_bridge(struct q_exit *e, const struct region *to)
     if (!e->early || !(to->quick->inner || e->of) || e->from->map != to->map ||
         e->bridges == MAX_BRIDGES)
         return false;
-    start = arena_take(a, ARENA_GUEST, ROOM, &e->bridge);
+    start = arena_take(a, ARENA_GUEST, ROOM, ARENA_ALIGN, &e->bridge);
     if (!start)
         return false;
     init_bridge(&b, jit, start);

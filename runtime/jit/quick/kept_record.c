@@ -437,7 +437,7 @@ struct region *kept_trace_of(struct jit *jit, struct cpu *cpu, struct block *b,
 
     if (!has_signals(jit, cpu, v) || !find_blocks(cpu, b, v, parts))
         return NULL;
-    code = arena_take(&jit->arena, ARENA_GUEST, bytes, &chunk);
+    code = arena_take(&jit->arena, ARENA_GUEST, bytes, ARENA_ALIGN, &chunk);
     if (!code)
         return NULL;
     r = trace_of(jit, cpu, cpu->block_pc, v->head->counts[KEPT_SOURCES], parts);

@@ -65,7 +65,7 @@ void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r)
 static bool make_thunks(struct q_tier *q, struct arena *a)
 {
     struct q_thunks *t = &q->thunks;
-    struct q_buffer out = {.start = arena_take(a, ARENA_GUEST, THUNK_BYTES, &t->chunk),
+    struct q_buffer out = {.start = arena_take(a, ARENA_GUEST, THUNK_BYTES, ARENA_ALIGN, &t->chunk),
                            .write = a->write,
                            .features = q->features};
 

@@ -150,7 +150,7 @@ static bool emit_code(struct quick *q, enum arena_user user, size_t room)
     struct arena *a = &q->r->jit->arena;
     struct region *r = q->r;
 
-    q->out.start = arena_take(a, user, room, &r->chunk);
+    q->out.start = arena_take(a, user, room, ARENA_ALIGN, &r->chunk);
     if (!q->out.start) {
         q->failure = "there is no memory for code";
         return false;
