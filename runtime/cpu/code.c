@@ -296,8 +296,8 @@ static void drop_page(struct code_cache *code, struct code_page **link)
     free_page(code, p);
 }
 
-/* Noticed writes to a page of tables, after which its writes are not noticed any more: the guest may
- * use it for something else. */
+/* Noticed writes to a page of tables, after which its writes are not noticed any more: the guest
+ * may use it for something else. */
 enum { MOST_WRITES = 1000 };
 
 /* Tells the CPUs which common pages are out of date when bytes of a page change. True: all. */

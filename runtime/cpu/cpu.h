@@ -85,8 +85,8 @@ uint64_t *cpu_config(struct cpu *cpu);
 /* Sets how long a tick takes in virtual picoseconds; 0 (default): the group's ps_per_tick. */
 void cpu_set_speed(struct cpu *cpu, uint64_t ps_per_tick);
 
-/* Makes memory flat (runtime/mem/flat.h), so that its pages have the guest's permissions; `base`: host
- * address of guest address 0, which may be 0. */
+/* Makes memory flat (runtime/mem/flat.h), so that its pages have the guest's permissions; `base`:
+ * host address of guest address 0, which may be 0. */
 void cpu_set_flat(struct cpu *cpu, uintptr_t base);
 /* Memory is not flat, or not any more. */
 void cpu_clear_flat(struct cpu *cpu);

@@ -185,7 +185,8 @@ uint8_t cpu_firmware(struct cpu *cpu, const struct insn *i, uint32_t conduit, ui
 void cpu_flush_all(struct cpu *cpu, uint32_t all_cpus);
 void cpu_flush_asid(struct cpu *cpu, uint32_t asid, uint32_t all_cpus);
 void cpu_flush_va(struct cpu *cpu, uint64_t va, uint32_t all_cpus);
-/* Code of the address's page may have changed unseen (struct bus.aliased); no address is translated. */
+/* Code of the address's page may have changed unseen (struct bus.aliased); no address is
+ * translated. */
 void cpu_code_changed(struct cpu *cpu, uint64_t va);
 void cpu_set_address_space(struct cpu *cpu, uint64_t tables, uint64_t space);
 

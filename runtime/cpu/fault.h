@@ -1,8 +1,9 @@
 /*
  * Faults of the host: SIGSEGV, SIGBUS and SIGFPE that an instruction of this process caused.
  * Translated code that accesses flat guest memory may fault, and its floating point may raise
- * exceptions; a hook of its translator then continues it on the slow path. All other faults go to the handlers that were installed before, or to the default
- * action, so a broken simulator still dies.
+ * exceptions; a hook of its translator then continues it on the slow path. All other faults go to
+ * the handlers that were installed before, or to the default action, so a broken simulator still
+ * dies.
  */
 #ifndef RUNTIME_CPU_FAULT_H
 #define RUNTIME_CPU_FAULT_H

@@ -69,8 +69,8 @@ static void handle_item(struct gdb *gdb, int item)
         handle_byte(gdb, (uint8_t)item);
 }
 
-/* Whether the CPUs stand still: the debugger has stopped them, or they would run while GDB takes the
- * peer for stopped. */
+/* Whether the CPUs stand still: the debugger has stopped them, or they would run while GDB takes
+ * the peer for stopped. */
 static bool is_held(const struct gdb *gdb)
 {
     return debug_is_stopped(gdb->debug) ||

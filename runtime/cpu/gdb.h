@@ -46,10 +46,10 @@ enum gdb_back {
 };
 
 /*
- * Another process of GDB's session, such as the shaders of a GPU: GDB may attach to it by its number,
- * GDB_PEER, and detach. It is all-stop for both: when one stops, GDB takes the other for stopped.
- * The peer stops within an event of the machine (gdb_peer_stopped()); while it does not, it goes on
- * whenever the CPUs do.
+ * Another process of GDB's session, such as the shaders of a GPU: GDB may attach to it by its
+ * number, GDB_PEER, and detach. It is all-stop for both: when one stops, GDB takes the other for
+ * stopped. The peer stops within an event of the machine (gdb_peer_stopped()); while it does not,
+ * it goes on whenever the CPUs do.
  */
 struct gdb_peer {
     void *opaque;

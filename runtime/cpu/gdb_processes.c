@@ -1,6 +1,6 @@
 /*
- * A session of GDB with two processes, the CPUs and a peer: which of them a packet is for. Source: the
- * GDB manual, "Packets" and "vCont packet", multiprocess extensions.
+ * A session of GDB with two processes, the CPUs and a peer: which of them a packet is for. Source:
+ * the GDB manual, "Packets" and "vCont packet", multiprocess extensions.
  *
  * The CPUs have no packet of the peer to answer, and the reverse: each reads the threads that it is
  * given as its own.

@@ -1,11 +1,11 @@
 /*
- * Soft TLB entries of 2 MB each, beside those of 4 KB: translated code whose data lie in large pages
- * looks here first (runtime/jit). The tables are small enough for the host's nearest cache, and one
- * entry serves what 512 entries of a soft TLB do.
+ * Soft TLB entries of 2 MB each, beside those of 4 KB: translated code whose data lie in large
+ * pages looks here first (runtime/jit). The tables are small enough for the host's nearest cache,
+ * and one entry serves what 512 entries of a soft TLB do.
  *
  * An entry serves an access only if every soft TLB entry of its 2 MB would. It is filled with the
- * soft TLB, and forgotten whenever an entry of the same 2 MB might be. So what a guest sees does not
- * depend on which of both serves an access.
+ * soft TLB, and forgotten whenever an entry of the same 2 MB might be. So what a guest sees does
+ * not depend on which of both serves an access.
  */
 #ifndef RUNTIME_CPU_LARGE_H
 #define RUNTIME_CPU_LARGE_H

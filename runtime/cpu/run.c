@@ -21,7 +21,8 @@ static void store_context(struct cpu *cpu, const struct cpu_decoder *d, const st
     cpu->attention |= CPU_ATT_KEY;
 }
 
-/* After a watchpoint's stop the block goes on at the instruction; whatever else ends it for good. */
+/* After a watchpoint's stop the block goes on at the instruction; whatever else ends it for
+ * good. */
 static void note_rest(struct cpu *cpu, unsigned left)
 {
     if (cpu->left.why != LEAVE_DEBUG) {

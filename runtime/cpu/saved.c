@@ -41,7 +41,8 @@ static const struct state_field cpu_fields[] = {
     STATE_FIELD(struct cpu, attended),
     STATE_FIELD(struct cpu, bank),
     STATE_FIELD(struct cpu, banks),
-    /* What the guest did. The other counters are about this process, and equal runs save equal bytes. */
+    /* What the guest did. The other counters are about this process, and equal runs save equal
+     * bytes. */
     STATE_FIELD(struct cpu, counters.exceptions),
     STATE_FIELD(struct cpu, counters.interrupts),
     STATE_FIELD(struct cpu, counters.undefined),

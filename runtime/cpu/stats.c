@@ -55,8 +55,8 @@ static void add_rows(struct stats *stats, const char *group, const struct row *r
         stats_add(stats, group, row[n].name, row[n].counter);
 }
 
-/* Counters of the simulator's own caches. They depend on what was translated when, which is left to the
- * speed of a host thread, so they have a group apart from what is the same in each run. */
+/* Counters of the simulator's own caches. They depend on what was translated when, which is left to
+ * the speed of a host thread, so they have a group apart from what is the same in each run. */
 static void add_caches(struct cpu *cpu, struct stats *stats)
 {
     const struct cpu_counters *c = &cpu->counters;

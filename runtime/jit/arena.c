@@ -97,8 +97,8 @@ static bool make_executable(uint8_t *run, size_t size)
     return !mprotect(run, size, PROT_READ | PROT_EXEC);
 }
 
-/* Maps new memory twice, anywhere. Emulators of hosts have no mremap() of size 0, which maps the same
- * memory once more; there the memory is a file's without a name. */
+/* Maps new memory twice, anywhere. Emulators of hosts have no mremap() of size 0, which maps the
+ * same memory once more; there the memory is a file's without a name. */
 static bool map_twice(size_t size, void **write, void **run)
 {
     const int prot = PROT_READ | PROT_WRITE;
@@ -164,7 +164,8 @@ static bool map_units(struct arena *a, size_t size)
 /* Asks for a large page in place of a unit's small ones. A failure only costs speed. */
 static void enlarge_unit(uint8_t *run)
 {
-    /* EAGAIN: the host uses one of the pages at this moment, as in a page fault of another thread. */
+    /* EAGAIN: the host uses one of the pages at this moment, as in a page fault of another
+     * thread. */
     for (unsigned tries = 0; tries < ENLARGE_TRIES; tries++)
         if (!madvise(run, UNIT, MADV_COLLAPSE) || errno != EAGAIN)
             return;

@@ -294,7 +294,8 @@ static void tables_are_protected(void **state)
     assert_int_equal(e->write_tag, UPPER & ~CPU_PAGE_MASK);
 }
 
-/* After all pages were stale there are none for some time, and what was found then is found again. */
+/* After all pages were stale there are none for some time, and what was found then is found
+ * again. */
 static void pause(void **state)
 {
     struct bench *b = *state;

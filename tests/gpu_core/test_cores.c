@@ -1,5 +1,5 @@
-/* The cores of a job: how long it takes on them, how long each is active, what is counted of it, and
- * which GPUs the cores can be of. */
+/* The cores of a job: how long it takes on them, how long each is active, what is counted of it,
+ * and which GPUs the cores can be of. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,8 +77,8 @@ static void few_groups(void **state)
     assert_int_equal(active[2], 0);
 }
 
-/* Runs a group of a stage whose groups take 10, 20, 30 … cycles and 7 bundles each. `stage` receives
- * the set of their indices. */
+/* Runs a group of a stage whose groups take 10, 20, 30 … cycles and 7 bundles each. `stage`
+ * receives the set of their indices. */
 static void run_stage_group(struct gpu_worker *k, struct gpu_group *g)
 {
     unsigned *seen = k->cores->job->stage;

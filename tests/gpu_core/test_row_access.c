@@ -57,7 +57,8 @@ static void read_far_apart(struct gpu_warp *w)
     gpu_row_read(w, 0xfffd, va, out32, expect_count(w, 15, 4, GPU_COUNT_GLOBAL_READ));
 }
 
-/* Each lane reads its own page; a lane outside the mask reads nothing, and its page is not touched. */
+/* Each lane reads its own page; a lane outside the mask reads nothing, and its page is not
+ * touched. */
 static void lanes_in_pages(void **state)
 {
     struct bench *b = bench_new(WARP, 1, 1);
@@ -86,8 +87,8 @@ static void write_overlapping(struct gpu_warp *w)
     gpu_row_write(w, 0xf, va, in, expect_count(w, 4, 4, GPU_COUNT_GLOBAL_WRITE));
 }
 
-/* The lowest lane comes first. From lane 2 on, which is in two pages, lanes are counted byte by byte
- * where they are so written. */
+/* The lowest lane comes first. From lane 2 on, which is in two pages, lanes are counted byte by
+ * byte where they are so written. */
 static void later_lanes_win(void **state)
 {
     struct bench *b = bench_new(WARP, 1, 1);

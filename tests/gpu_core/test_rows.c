@@ -87,8 +87,9 @@ static void put_end(struct bench *b, unsigned number)
     bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 4, 1, TOY_REGISTERS);
 }
 
-/* A thread with number n stores 4 n + 7 as word n from OUT on. If threads leave, it stores 4 n + 100
- * if word n from IN on is not 0. Returns the number of bundles that all threads execute, without the two at the end. */
+/* A thread with number n stores 4 n + 7 as word n from OUT on. If threads leave, it stores 4 n +
+ * 100 if word n from IN on is not 0. Returns the number of bundles that all threads execute,
+ * without the two at the end. */
 static unsigned put_shader(struct bench *b, const struct shape *s)
 {
     unsigned bundles = 5;

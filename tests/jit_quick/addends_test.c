@@ -171,8 +171,8 @@ static const uint32_t update[] = {
     0x17fffffd, /* b to the first */
 };
 
-/* The page, which the soft TLB has, can be read and not written to: the load in front of the store has
- * been made. */
+/* The page, which the soft TLB has, can be read and not written to: the load in front of the store
+ * has been made. */
 static void test_shared_fault(void **state)
 {
     static const uint32_t reads[] = {
@@ -217,7 +217,8 @@ static void test_unused(void **state)
     assert_in_range(b->cpu->ticks - before, 0, ARRAY_SIZE(loads));
 }
 
-/* Accesses that share nothing, at a distance from their base: in other pages than the base, and in two. */
+/* Accesses that share nothing, at a distance from their base: in other pages than the base, and in
+ * two. */
 static void test_offsets(void **state)
 {
     static const uint32_t move[] = {

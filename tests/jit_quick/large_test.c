@@ -1,7 +1,7 @@
 /*
  * Accesses in large pages, which look in a table of 2 MB entries after many misses of the soft TLB:
- * that they do, and values and faults beside those that a walk of the pages by hand gives, also when
- * the pages change.
+ * that they do, and values and faults beside those that a walk of the pages by hand gives, also
+ * when the pages change.
  */
 #include <string.h>
 
@@ -127,8 +127,8 @@ static void warm_up(struct bench *b)
     assert_in_range(b->cpu->counters.tlb_misses - before, 0, 8);
 }
 
-/* Loads that have not met enough misses themselves meet each page once. The trace is left there, so the
- * interpreter does the store behind them, which meets its page. */
+/* Loads that have not met enough misses themselves meet each page once. The trace is left there, so
+ * the interpreter does the store behind them, which meets its page. */
 static void test_other_pages(void **state)
 {
     struct bench *b = *state;

@@ -1,7 +1,7 @@
 /*
  * Exits into other pages, which are linked while these are mapped as they were: a loop that lies in
- * two pages, one of which gets other memory with other code, by each kind of maintenance, or runs at
- * another address as well.
+ * two pages, one of which gets other memory with other code, by each kind of maintenance, or runs
+ * at another address as well.
  *
  * Where rounds went is what the registers say that each page counts.
  */
@@ -219,7 +219,8 @@ static void test_spaces(void **state)
     }
 }
 
-/* What is global stays linked when only other pages are forgotten, and is linked again after its own. */
+/* What is global stays linked when only other pages are forgotten, and is linked again after its
+ * own. */
 static void test_global(void **state)
 {
     struct bench *b = *state;

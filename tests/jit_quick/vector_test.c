@@ -450,8 +450,8 @@ static void test_simplify(void **state)
 
 enum { MASK = 3, AMOUNT, WITH, OTHER, WORDS, WORDS_GRAPH };
 
-/* (a & mask) | other, where the mask is often of whole words of 16 bits, and `other` is b, shifted or
- * masked. Returns whether it became a choice of words. */
+/* (a & mask) | other, where the mask is often of whole words of 16 bits, and `other` is b, shifted
+ * or masked. Returns whether it became a choice of words. */
 static bool simplify_words(jit_type t, unsigned round)
 {
     static const uint8_t ops[] = {JIT_SHL, JIT_SHR, JIT_AND, JIT_OR};

@@ -250,8 +250,8 @@ static bool is_tiny(const struct commit *c, const struct merge *m)
     return m->changes || (!m->leaves && m->weight <= (c->d->all_ways ? SMALL_MERGE : TINY_MERGE));
 }
 
-/* A branch that only lets further results leave the trace, *to: inexact ones, if the guest's flag is
- * not set now, or NaNs. It needs no guard: the handler is right for all that leave. */
+/* A branch that only lets further results leave the trace, *to: inexact ones, if the guest's flag
+ * is not set now, or NaNs. It needs no guard: the handler is right for all that leave. */
 static bool is_free(const struct commit *c, const struct raw_block *b, unsigned to)
 {
     const struct raw_block *next = &c->d->blocks.data[b->to[to]];

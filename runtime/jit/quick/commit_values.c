@@ -23,8 +23,8 @@ static uint32_t address_of(struct quick *q, q_value address, int32_t *disp)
     return q->flat ? q_split_address(q, n, disp) : n;
 }
 
-/* Appends what q_share_addends() may let the access share; otherwise it is dead. The trace may be left
- * there while the instruction has changed nothing. */
+/* Appends what q_share_addends() may let the access share; otherwise it is dead. The trace may be
+ * left there while the instruction has changed nothing. */
 static void append_addend(struct quick *q, const struct raw *raw, bool writes)
 {
     if (!q->flat && q_target.select_addend)

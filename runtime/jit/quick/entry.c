@@ -3,8 +3,9 @@
  * (bridge.c). Other ways in load them first.
  *
  * A trace that was made because another one was left for its first block has what that exit had in
- * registers, where it had it, and what else it reads. A loop has what it reads. Other traces have what
- * they read in any case: the first of a loop of several traces is made before an exit leads to it.
+ * registers, where it had it, and what else it reads. A loop has what it reads. Other traces have
+ * what they read in any case: the first of a loop of several traces is made before an exit leads to
+ * it.
  */
 #include "runtime/jit/quick/target.h"
 

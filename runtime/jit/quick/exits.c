@@ -340,8 +340,8 @@ void q_check_page(struct quick *q)
     q->exits->cold.data[at] = c;
 }
 
-/* Goes on if the soft TLB has the block's page. Else C renews the stamp now and then, and in any case
- * the jump cache is asked. */
+/* Goes on if the soft TLB has the block's page. Else C renews the stamp now and then, and in any
+ * case the jump cache is asked. */
 static void ask_for_page(struct quick *q, const struct cold *c)
 {
     const struct q_node *n = q_node(q, c->page);

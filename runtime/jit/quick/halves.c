@@ -1,6 +1,7 @@
 /*
- * Pure operations of translators as nodes. A vector of more than 16 bytes is computed by its halves: a
- * node Q_PAIR names them, which no host ever sees, since all that uses it takes the halves.
+ * Pure operations of translators as nodes. A vector of more than 16 bytes is computed by its
+ * halves: a node Q_PAIR names them, which no host ever sees, since all that uses it takes the
+ * halves.
  */
 #include "runtime/jit/quick/halves.h"
 
@@ -94,8 +95,8 @@ static q_value wide_operation(struct quick *q, const struct raw *raw, const stru
     }
 }
 
-/* Whether halves of it cannot be computed: wide constants, lanes by their numbers, and floats, each of
- * whose operations has a trap. */
+/* Whether halves of it cannot be computed: wide constants, lanes by their numbers, and floats, each
+ * of whose operations has a trap. */
 static bool is_whole(const struct raw *raw)
 {
     bool computes =

@@ -8,8 +8,8 @@
  *     head B, head C: no code
  *
  * C that the trace calls may shorten the budget, so no head takes ticks beyond a node that calls C
- * and goes on. Accesses of flat memory call C only where the host refuses them. With ticks ahead the
- * interpreter then does the instruction and the rest of its block (trap.c); behaviours write
+ * and goes on. Accesses of flat memory call C only where the host refuses them. With ticks ahead
+ * the interpreter then does the instruction and the rest of its block (trap.c); behaviours write
  * registers behind their accesses, so it can begin anew. Accesses of other memory call C all the
  * time, and turns are short there: each head takes its own block's ticks.
  */

@@ -33,8 +33,8 @@ struct q_job {
     uint8_t copies[]; /* instructions, registers and places */
 };
 
-/* Makes the job of a trace that the CPU is about to enter, r->job. With `copies` it stays valid when
- * the guest runs on; otherwise it refers to the guest's own state. */
+/* Makes the job of a trace that the CPU is about to enter, r->job. With `copies` it stays valid
+ * when the guest runs on; otherwise it refers to the guest's own state. */
 void quick_make_job(struct jit *jit, struct region *r, const struct cpu *cpu, bool copies);
 /* Frees a job without its result; NULL is allowed. */
 void quick_free_job(struct q_job *job);

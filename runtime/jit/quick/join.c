@@ -90,7 +90,8 @@ static uint32_t other_half(const struct quick *q, uint32_t at, unsigned op)
 }
 
 /* Whether the trace stores a part of the 16 bytes from the load's on, in this round of a loop or
- * for the next one. The host would wait for such a store: it forwards none to a load of more bytes. */
+ * for the next one. The host would wait for such a store: it forwards none to a load of more
+ * bytes. */
 static bool is_stored_in_parts(const struct quick *q, uint32_t load)
 {
     const struct q_node *l = &q->nodes.data[load];

@@ -2,8 +2,8 @@
  * The records of a run: those of its file, and those of traces that were translated since. They are
  * found by the key of their first block, in a table with chains.
  *
- * Bounds      memory and file: MAX_BYTES of records. A record that no run has taken for MAX_AGE files
- *             is left out of the next.
+ * Bounds      memory and file: MAX_BYTES of records. A record that no run has taken for MAX_AGE
+ *             files is left out of the next.
  */
 #include "runtime/jit/quick/kept.h"
 

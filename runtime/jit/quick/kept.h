@@ -68,8 +68,8 @@ struct kept_view {
     const void *table[KEPT_TABLES];
 };
 
-/* The key of a trace that begins with the block, which the CPU reaches at pc; false: such traces are
- * not kept. */
+/* The key of a trace that begins with the block, which the CPU reaches at pc; false: such traces
+ * are not kept. */
 bool kept_key(const struct jit *jit, const struct cpu *cpu, const struct block *b, uint64_t pc,
               struct file_key *key);
 /* A record of a trace that was just translated, to be released with free(); NULL: it cannot be
@@ -81,8 +81,8 @@ bool kept_view_of(const void *record, size_t size, const struct program_image *i
                   struct kept_view *v);
 /* The tables of a record that kept_view_of() found sound, or that kept_record_of() made. */
 struct kept_view kept_tables_of(const struct kept_head *head);
-/* A new trace of a record, with its code in place, as quick_translate() leaves it. NULL: the guest's
- * blocks are not there, or are others. */
+/* A new trace of a record, with its code in place, as quick_translate() leaves it. NULL: the
+ * guest's blocks are not there, or are others. */
 struct region *kept_trace_of(struct jit *jit, struct cpu *cpu, struct block *b,
                              const struct kept_view *v);
 
@@ -91,7 +91,8 @@ struct region *kept_trace_of(struct jit *jit, struct cpu *cpu, struct block *b,
 /* Reads the file of options.program into jit->kept, if options say so. False with *err: the folder
  * cannot be used. */
 bool kept_start(struct jit *jit, struct error *err);
-/* A trace of an earlier run that begins with the block, which the CPU is about to run; NULL: none. */
+/* A trace of an earlier run that begins with the block, which the CPU is about to run; NULL:
+ * none. */
 struct region *kept_take(struct jit *jit, struct cpu *cpu, struct block *b);
 /* Keeps a trace that was just translated, under the key that kept_key() had for it. */
 void kept_add(struct jit *jit, const struct region *r, const struct file_key *key);

@@ -202,7 +202,8 @@ static void keep_for_exits(struct quick *q, uint32_t node, uint32_t until, uint8
         n->depth = depth;
 }
 
-/* Turns an AND with a complement that nothing else needs into an AND of the complement's operand. */
+/* Turns an AND with a complement that nothing else needs into an AND of the complement's
+ * operand. */
 static void fold_complement(struct quick *q, struct q_node *n)
 {
     uint64_t value;

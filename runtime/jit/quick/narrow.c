@@ -1,7 +1,7 @@
 /*
  * Extensions of 32 bits that no operation needs. RV64 has each result of 32 bits with its sign in a
- * register of 64, and mostly computes with the low half only: such operations read the value as it was
- * before the extension. If no other operation reads the extended one, only exits compute it.
+ * register of 64, and mostly computes with the low half only: such operations read the value as it
+ * was before the extension. If no other operation reads the extended one, only exits compute it.
  *
  * Runs behind the last simplification, since it looks at all that the trace does with a value.
  */
@@ -26,7 +26,8 @@ static bool is_extension(const struct q_node *n)
     return (n->op == Q_SEXT || n->op == Q_ZEXT) && n->imm == 32;
 }
 
-/* Whether the low half of an operation of 64 bits depends on the low halves of its operands only. */
+/* Whether the low half of an operation of 64 bits depends on the low halves of its operands
+ * only. */
 static bool keeps_low_half(const struct quick *q, const struct q_node *n)
 {
     uint64_t by;

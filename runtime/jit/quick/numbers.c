@@ -5,8 +5,8 @@
  * do comparisons other than for equality, and conversions to integers, which trap for NaNs. Lanes
  * that are moved stay what they are.
  *
- * The test for small results is not needed of a product with an integer or a constant of at least 1,
- * which is not less than its other factor: that is 0, or no denormal number, or it traps.
+ * The test for small results is not needed of a product with an integer or a constant of at least
+ * 1, which is not less than its other factor: that is 0, or no denormal number, or it traps.
  */
 #include "runtime/base/alloc.h"
 #include "runtime/jit/quick/emit.h"
@@ -182,7 +182,8 @@ static void mark(const struct numbers *s, uint32_t node, jit_type t)
         mark_lane(s, node, q_lane_bits(t), lane);
 }
 
-/* The number of operands of an operation that gives a NaN for each NaN; 0: it is no such operation. */
+/* The number of operands of an operation that gives a NaN for each NaN; 0: it is no such
+ * operation. */
 static unsigned operands_of(const struct q_node *n)
 {
     if (n->op == Q_FMA)

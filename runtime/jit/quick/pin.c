@@ -1,18 +1,18 @@
 /*
- * Pins: exits into other pages of memory that is not flat. Another page may be mapped there the next
- * time, so the bridge begins with a comparison: it holds while the CPU's stamp (runtime/cpu/stamp.h)
- * is the one with which C found the other trace, for a trace that runs at the same address. If it
- * fails, the soft TLB tells whether the other trace's page is mapped there, as it is in the next
- * process that runs the same program.
+ * Pins: exits into other pages of memory that is not flat. Another page may be mapped there the
+ * next time, so the bridge begins with a comparison: it holds while the CPU's stamp
+ * (runtime/cpu/stamp.h) is the one with which C found the other trace, for a trace that runs at the
+ * same address. If it fails, the soft TLB tells whether the other trace's page is mapped there, as
+ * it is in the next process that runs the same program.
  *
  *     exit's jump ──▶ bridge: same stamp, same address? ──▶ stores, moves, loads ──▶ inner entry
  *                       └──▶ same page, by the soft TLB? ──────┘
  *                              └──▶ the exit's own code: stores all ──▶ the jump cache
- *                                     └──▶ now and then C looks the address up, and writes the stamp
- *                                          of now into the bridge
+ *                                     └──▶ now and then C looks the address up, and writes the
+ *                                          stamp of now into the bridge
  *
- * A node Q_PAGE within a trace has such comparisons, too. If they fail, cold code asks the jump cache,
- * and goes on in the trace.
+ * A node Q_PAGE within a trace has such comparisons, too. If they fail, cold code asks the jump
+ * cache, and goes on in the trace.
  *
  * Where stamps change often, as by a kernel that goes from program to program, calling C would take
  * longer than the soft TLB and the jump cache do. Which times C is called follows from the CPU's

@@ -1,6 +1,6 @@
 /*
- * Products of lanes of 16 bits of which some high bits are kept, as multiplications of fixed-point numbers
- * have them: hosts multiply lanes of this width, and give either half of the products.
+ * Products of lanes of 16 bits of which some high bits are kept, as multiplications of fixed-point
+ * numbers have them: hosts multiply lanes of this width, and give either half of the products.
  */
 #include "runtime/jit/quick/halves.h"
 #include "runtime/jit/quick/target.h"

@@ -134,8 +134,8 @@ enum {
     Q_HIGH_PAIRS,
     Q_ADD_WITHIN, /* the sum and the difference, or what is next to it of the lane's type */
     Q_SUB_WITHIN,
-    Q_EVEN_LANES, /* the lanes of a with even numbers, then those of b; vectors of 16 bytes, lanes of
-                     at most 32 bits */
+    Q_EVEN_LANES, /* the lanes of a with even numbers, then those of b; vectors of 16 bytes, lanes
+                     of at most 32 bits */
     Q_DISTANCE,   /* the greater lane minus the lesser one; lanes of at most 32 bits */
     Q_AVERAGE,    /* half of the sum, rounded up; unsigned lanes of at most 16 bits */
     Q_ROUNDED_PRODUCT, /* (a * b + 2^14) >> 15, modulo 2^16; signed lanes of 16 bits */
@@ -358,7 +358,7 @@ struct q_site {
     bool with_sign;                /* READ: the value is sign-extended to 64 bits */
     bool halves;                   /* READ, WRITE: of 16 bytes, as two accesses */
     struct q_where address, value; /* READ, WRITE, `shared`; value of a READ: Q_IN_HOST, where it
-                                      goes. STOP with `chosen`: the address where the guest goes on */
+                                      goes. STOP with `chosen`: where the guest goes on */
     bool chosen;
     uint32_t map, map_count;   /* registers to be stored before: maps[map ...] */
     uint32_t ahead;            /* ticks that the trace has taken for blocks that have not begun */

@@ -1,6 +1,7 @@
 /*
- * Vectors whose lanes come from lanes of others, as shuffles of bytes. A description takes lanes out of
- * vectors and puts them into another, one by one; when the last one is there, the whole is known.
+ * Vectors whose lanes come from lanes of others, as shuffles of bytes. A description takes lanes
+ * out of vectors and puts them into another, one by one; when the last one is there, the whole is
+ * known.
  */
 #include "runtime/jit/quick/emit.h"
 #include "runtime/jit/quick/halves.h"
@@ -227,8 +228,8 @@ static bool is_byte_shift(struct quick *q, uint32_t node, unsigned op, uint64_t 
            (op == JIT_SHL || !q_is_signed(n->type));
 }
 
-/* The numbers of bytes in `from` that lanes of `size` bytes have when rotated left by `by` bytes, by
- * way of the numbers of a shuffle that made them. */
+/* The numbers of bytes in `from` that lanes of `size` bytes have when rotated left by `by` bytes,
+ * by way of the numbers of a shuffle that made them. */
 static void rotated(const uint8_t from[16], unsigned size, unsigned by, uint8_t to[16])
 {
     for (unsigned k = 0; k < 16; k++)

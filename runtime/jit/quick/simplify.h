@@ -104,8 +104,8 @@ uint32_t q_low_half(const struct quick *q, uint32_t a);
 bool q_are_halves_enough(const struct quick *q, uint32_t a, uint32_t b);
 /* The low `bits` bits of a node, extended by Q_ZEXT or Q_SEXT. */
 uint32_t q_extension(struct quick *q, unsigned op, unsigned bits, uint32_t a);
-/* A shift by c to the right, with the sign, of a node that is shifted left by c, as a sign extension;
- * or 0. */
+/* A shift by c to the right, with the sign, of a node that is shifted left by c, as a sign
+ * extension; or 0. */
 uint32_t q_sign_of_shifted(struct quick *q, jit_type t, uint32_t a, uint64_t c);
 /* A condition: the comparison `a sub b` of integers, or of ordered floats, of a type. */
 struct q_condition {
@@ -134,7 +134,8 @@ unsigned q_op_of(unsigned relation);
 bool q_same_operands(struct q_node *x, struct q_node *y);
 /* Whether one condition is the negation of the other. */
 bool q_are_opposite(const struct quick *q, uint32_t a, uint32_t b);
-/* Whether the value of condition n follows from that of another one, which held or did not: *value. */
+/* Whether the value of condition n follows from that of another one, which held or did not:
+ * *value. */
 bool q_follows_one(const struct q_node *one, bool held, const struct q_node *n, bool *value);
 /* The same of a guard that held, or did not hold. */
 bool q_follows(const struct quick *q, const struct q_node *guard, bool held, const struct q_node *n,

@@ -147,9 +147,9 @@ static bool are_equal(const struct quick *q, uint32_t a, uint32_t b)
 }
 
 /*
- * The overflow of a sum, (a ^ sum) & (b ^ sum) < 0, as that of the difference sum - b, which has the
- * same: if the sum did not overflow, the difference is a; if it did, the true difference is 2 to the
- * width away from a. Or 0.
+ * The overflow of a sum, (a ^ sum) & (b ^ sum) < 0, as that of the difference sum - b, which has
+ * the same: if the sum did not overflow, the difference is a; if it did, the true difference is 2
+ * to the width away from a. Or 0.
  */
 static uint32_t compare_sum(struct quick *q, unsigned op, jit_type t, uint32_t a)
 {
@@ -448,8 +448,8 @@ static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint
     }
 }
 
-/* The y of x ^ (x ^ y), an operation of `bits`; or 0. If the inner one is narrower, it has zeros above,
- * and the outer one the bits of x there. */
+/* The y of x ^ (x ^ y), an operation of `bits`; or 0. If the inner one is narrower, it has zeros
+ * above, and the outer one the bits of x there. */
 static uint32_t cancel_xor(const struct q_node *n, uint32_t a, unsigned bits)
 {
     if (n->op != Q_BINARY || n->sub != JIT_XOR || q_in_vector(n->type) || q_bits(n->type) < bits)
@@ -601,8 +601,8 @@ static uint32_t add_scaled(struct quick *q, jit_type t, uint32_t a, uint32_t b)
                                       .in = {a, n.in[0]}});
 }
 
-/* The amount by which a node is its operand shifted right, with zeros from the left; 0: it is no such
- * shift. One that leaves only the sign is a comparison. */
+/* The amount by which a node is its operand shifted right, with zeros from the left; 0: it is no
+ * such shift. One that leaves only the sign is a comparison. */
 static unsigned shifted_right(const struct quick *q, const struct q_node *n)
 {
     unsigned bits = q_bits(n->type);
@@ -616,8 +616,8 @@ static unsigned shifted_right(const struct quick *q, const struct q_node *n)
 }
 
 /* A value shifted right by a constant, or-ed with what b has shifted left, as a rotation; or 0. The
- * half that was shifted left may be sign-extended, as RV64 has results of 32 bits; the other one has
- * a zero there. */
+ * half that was shifted left may be sign-extended, as RV64 has results of 32 bits; the other one
+ * has a zero there. */
 static uint32_t rotate_parts(struct quick *q, jit_type t, uint32_t a, uint32_t b)
 {
     const struct q_node right = *q_node(q, a), outer = *q_node(q, b);

@@ -1,7 +1,7 @@
 /*
- * Values of 32 bits in registers of 64, with their signs above, as RV64 has all results of 32 bits. What
- * is computed of two of them with AND, OR and XOR has its sign above, too, and they compare as their low
- * halves do.
+ * Values of 32 bits in registers of 64, with their signs above, as RV64 has all results of 32 bits.
+ * What is computed of two of them with AND, OR and XOR has its sign above, too, and they compare as
+ * their low halves do.
  */
 #include "runtime/jit/quick/simplify.h"
 
@@ -22,8 +22,8 @@ static bool has_sign_above(const struct quick *q, uint32_t a, unsigned depth)
            has_sign_above(q, n->in[0], depth - 1) && has_sign_above(q, n->in[1], depth - 1);
 }
 
-/* What has the same low half, without an extension that takes an instruction: a load extends what it
- * loads at no cost. */
+/* What has the same low half, without an extension that takes an instruction: a load extends what
+ * it loads at no cost. */
 uint32_t q_low_half(const struct quick *q, uint32_t a)
 {
     const struct q_node *n = &q->nodes.data[a];

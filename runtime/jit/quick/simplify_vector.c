@@ -277,7 +277,8 @@ static bool simplify_saturated(const struct quick *q, struct q_node *n, uint32_t
     return true;
 }
 
-/* A sum, or all ones where it is less than an operand; a difference, or 0 where it would be negative. */
+/* A sum, or all ones where it is less than an operand; a difference, or 0 where it would be
+ * negative. */
 static void simplify_unsigned(const struct quick *q, struct q_node *n)
 {
     bool sum = n->sub == JIT_OR;

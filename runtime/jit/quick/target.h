@@ -130,9 +130,9 @@ struct q_target {
      * cpu->region_pc, with the pin's, and notes in the pin where the code has them; fails: jumps
      * that are taken when they differ. */
     void (*check_stamp)(struct quick *q, unsigned table, struct q_pin *p, uint8_t *fails[2]);
-    /* With check_stamp, for what its jumps lead to: asks a soft TLB, by a thunk, whether the trace's
-     * first address + delta, which fits 32 bits, lies in the physical page of `pa`. The returned jump
-     * is taken if not, and one of 1 << Q_TURN_SHIFT times if it does. */
+    /* With check_stamp, for what its jumps lead to: asks a soft TLB, by a thunk, whether the
+     * trace's first address + delta, which fits 32 bits, lies in the physical page of `pa`. The
+     * returned jump is taken if not, and one of 1 << Q_TURN_SHIFT times if it does. */
     uint8_t *(*check_mapped)(struct quick *q, unsigned table, int64_t delta, uint64_t pa);
     /* The returned jump is taken one of 1 << shift times. At an exit's end. */
     uint8_t *(*now_and_then)(struct quick *q, unsigned shift);

@@ -134,8 +134,8 @@ bool quick_unbridge(struct q_exit *e);
 
 /* ---- pin.c ----------------------------------------------------------------------------------- */
 
-/* Links an exit into another page, or such a case, to the trace at cpu->region_pc, which has a valid
- * jump cache entry, or renews its stamp. False: it has no bridge. */
+/* Links an exit into another page, or such a case, to the trace at cpu->region_pc, which has a
+ * valid jump cache entry, or renews its stamp. False: it has no bridge. */
 bool quick_pin(struct cpu *cpu, struct q_exit *e, struct region *to);
 /* Renews the stamp of a Q_PAGE, if its target has a valid jump cache entry of its block. */
 void quick_renew_page(struct cpu *cpu, const struct q_site *s);
@@ -145,9 +145,9 @@ void quick_connect(struct cpu *cpu, struct q_exit *e, struct region *to);
 
 /* ---- cases.c --------------------------------------------------------------------------------- */
 
-/* Makes the address at the trace's first one + delta, now cpu->region_pc, with the trace `to`, a case
- * of an exit to a computed address, if it can be one. same_page: of the guest block that it leaves, or
- * memory is flat. Exits that refuse often go by the jump cache from then on. */
+/* Makes the address at the trace's first one + delta, now cpu->region_pc, with the trace `to`, a
+ * case of an exit to a computed address, if it can be one. same_page: of the guest block that it
+ * leaves, or memory is flat. Exits that refuse often go by the jump cache from then on. */
 void quick_add_case(struct cpu *cpu, struct q_exit *e, struct region *to, int64_t delta,
                     bool same_page);
 

@@ -1,6 +1,6 @@
 /*
- * The thread that translates traces while the guest runs. Where the host has a second processor, the
- * guest waits for no trace: it interprets the blocks until the trace is ready.
+ * The thread that translates traces while the guest runs. Where the host has a second processor,
+ * the guest waits for no trace: it interprets the blocks until the trace is ready.
  */
 #ifndef RUNTIME_JIT_QUICK_WORKER_H
 #define RUNTIME_JIT_QUICK_WORKER_H
@@ -19,8 +19,8 @@ void worker_free(struct q_worker *w);
 enum { WORKER_MAX_WAITING = 256 };
 /* Whether fewer than `most` traces wait. */
 bool worker_has_room(struct q_worker *w, unsigned most);
-/* Adds a trace with its job. queue_finished() returns it later in any case, translated or not. False:
- * the host has no thread for it. */
+/* Adds a trace with its job. queue_finished() returns it later in any case, translated or not.
+ * False: the host has no thread for it. */
 bool worker_add(struct q_worker *w, struct region *r);
 /* Takes a trace out of the queue. False: it is not there any more. */
 bool worker_take(struct q_worker *w, struct region *r);

@@ -1,8 +1,8 @@
 /*
- * Zeros above values in vector registers. A guest that writes a scalar float, or a vector of 64 bits,
- * clears the rest of the register: a Q_LOW of the value. Where the host's operations keep zeros that
- * all of their operands have there, the value is what the guest's register gets. So exits and bridges
- * store it as it is, and if it is spilled, then to the guest register's place.
+ * Zeros above values in vector registers. A guest that writes a scalar float, or a vector of 64
+ * bits, clears the rest of the register: a Q_LOW of the value. Where the host's operations keep
+ * zeros that all of their operands have there, the value is what the guest's register gets. So
+ * exits and bridges store it as it is, and if it is spilled, then to the guest register's place.
  *
  * Runs behind the last simplification, before values have places.
  */

@@ -1,6 +1,6 @@
 /*
- * Encoders of the AArch64 host's instructions. Opcodes are named as the instructions in the Arm ARM,
- * with the fields of operands zero; those with a 32-bit and a 64-bit form are the 32-bit one.
+ * Encoders of the AArch64 host's instructions. Opcodes are named as the instructions in the Arm
+ * ARM, with the fields of operands zero; those with a 32-bit and a 64-bit form are the 32-bit one.
  */
 #ifndef RUNTIME_JIT_QUICK_A64_ASSEMBLE_H
 #define RUNTIME_JIT_QUICK_A64_ASSEMBLE_H
@@ -143,7 +143,8 @@ static inline struct a64_mem a64_at_index(unsigned base, unsigned index)
     return (struct a64_mem){(uint8_t)base, (uint8_t)index, A64_BY_INDEX};
 }
 
-/* Loads 8 to 64 bits, zero-extended, and stores the low bits. X17 holds addresses that do not fit. */
+/* Loads 8 to 64 bits, zero-extended, and stores the low bits. X17 holds addresses that do not
+ * fit. */
 void a64_load(struct q_buffer *x, unsigned bits, unsigned d, struct a64_mem m);
 void a64_store(struct q_buffer *x, unsigned bits, struct a64_mem m, unsigned s);
 /* The same for 8 to 128 bits of vector registers. */
@@ -251,8 +252,8 @@ void a64_vvv(struct q_buffer *x, uint32_t op, unsigned class, unsigned d, unsign
 #define A64_SHA256SU0 0x5e282800u
 void a64_vv(struct q_buffer *x, uint32_t op, unsigned class, unsigned d, unsigned n);
 
-/* By an immediate: left for SHL and the widening ones (by 0 to bits - 1), right for the others (by 1
- * to bits). `lane` are the bits of the lanes, the narrow ones. */
+/* By an immediate: left for SHL and the widening ones (by 0 to bits - 1), right for the others (by
+ * 1 to bits). `lane` are the bits of the lanes, the narrow ones. */
 #define A64_VSHL  0x4f005400u
 #define A64_SSHR  0x4f000400u
 #define A64_USHR  0x6f000400u

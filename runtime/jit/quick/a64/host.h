@@ -105,8 +105,8 @@ void a64_set_traps(struct quick *q);
 void a64_leave_floats(struct q_buffer *x);
 void a64_enter_floats(struct q_buffer *x);
 void a64_load_pc(struct quick *q, unsigned dst, int64_t delta);
-/* Jumps to the trace of the address in X16, by the jump cache. Returns a jump, to be patched, that is
- * reached if it is not there. */
+/* Jumps to the trace of the address in X16, by the jump cache. Returns a jump, to be patched, that
+ * is reached if it is not there. */
 uint8_t *a64_follow_jump(struct q_buffer *x);
 
 #endif

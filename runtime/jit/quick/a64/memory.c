@@ -196,7 +196,8 @@ static struct a64_mem flat_operand(struct quick *q, unsigned base)
     return a64_at_index(Q_FLAT, Q_SCRATCH);
 }
 
-/* Adds base and ADDEND. The jump to the slow path is taken if the ADDEND is 0, unless it never is. */
+/* Adds base and ADDEND. The jump to the slow path is taken if the ADDEND is 0, unless it never
+ * is. */
 static void add_addend(struct quick *q, struct access *a)
 {
     unsigned addend = a->addend == Q_NO_HOST ? Q_SCRATCH : a->addend;

@@ -1,4 +1,5 @@
-/* Selection of code for steps of AES and SHA-256 (runtime/fp/crypto_ops.h), which are the host's own. */
+/* Selection of code for steps of AES and SHA-256 (runtime/fp/crypto_ops.h), which are the host's
+ * own. */
 #include "runtime/fp/crypto_ops.h"
 #include "runtime/jit/quick/a64/host.h"
 

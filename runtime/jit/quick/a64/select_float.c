@@ -250,8 +250,8 @@ void a64_convert_node(struct quick *q)
 
 /* ---- traps ----------------------------------------------------------------------------------- */
 
-/* Raises a flag for NaN. Small results need no test: those that are tiny before they are rounded have
- * raised one. */
+/* Raises a flag for NaN. Small results need no test: those that are tiny before they are rounded
+ * have raised one. */
 uint8_t *a64_select_trap(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);

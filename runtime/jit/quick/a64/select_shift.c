@@ -1,5 +1,5 @@
-/* Selection of code for shifts in vector registers. Amounts may be larger than the lanes; the host's
- * shifts by a register look at the amount's low 8 bits, as a signed number. */
+/* Selection of code for shifts in vector registers. Amounts may be larger than the lanes; the
+ * host's shifts by a register look at the amount's low 8 bits, as a signed number. */
 #include "runtime/jit/quick/a64/host.h"
 
 /* ---- by fixed amounts ------------------------------------------------------------------------ */

@@ -14,8 +14,8 @@ static struct a64_mem saved_at(unsigned n)
 
 /* ---- floating-point control ------------------------------------------------------------------ */
 
-/* Floats do not trap here. Traces look after each operation whether it has raised a flag. FPCR.FZ is
- * set meanwhile, so that denormal operands and results raise flags, too. */
+/* Floats do not trap here. Traces look after each operation whether it has raised a flag. FPCR.FZ
+ * is set meanwhile, so that denormal operands and results raise flags, too. */
 enum floats {
     PLAIN, /* as C has them */
     TRAPS,

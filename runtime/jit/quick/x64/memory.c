@@ -35,8 +35,8 @@ static void compare_tag(struct quick *q, struct x64_mem tag)
     x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)(CPU_PAGE_SIZE / bytes) - 1);
 }
 
-/* Sets RDX to base + disp, and RAX to the distance of the address's entry from the start of the soft
- * TLB, or of its large_table. */
+/* Sets RDX to base + disp, and RAX to the distance of the address's entry from the start of the
+ * soft TLB, or of its large_table. */
 static void find_entry(struct quick *q, unsigned base, int32_t disp, bool large)
 {
     struct q_buffer *x = &q->out;

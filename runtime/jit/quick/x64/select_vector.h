@@ -268,7 +268,8 @@ void x64_select_shift(struct quick *q);
 /* select_lanes.c: moves between lanes, registers and widths. */
 bool x64_can_lanes(const struct quick *q, const struct q_node *n);
 void x64_select_lanes(struct quick *q);
-/* d: the lowest `to` bytes of each `from` bytes of a, one behind the other, and zeros behind them. */
+/* d: the lowest `to` bytes of each `from` bytes of a, one behind the other, and zeros behind
+ * them. */
 void x64_gather_low_bytes(struct quick *q, unsigned d, unsigned a, unsigned from, unsigned to);
 
 /* select_crypto.c: Q_CRYPTO. */

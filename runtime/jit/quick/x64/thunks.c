@@ -184,8 +184,8 @@ static struct x64_mem entry_member(unsigned table, size_t member)
 }
 
 /*
- * Whether cpu->region_pc + EAX lies in the physical page RDX, which has the bit for fetches, by a soft
- * TLB. Carry: it does not; or it does, and C may give a new stamp.
+ * Whether cpu->region_pc + EAX lies in the physical page RDX, which has the bit for fetches, by a
+ * soft TLB. Carry: it does not; or it does, and C may give a new stamp.
  */
 static void emit_mapped(struct q_buffer *x, unsigned table)
 {

@@ -11,7 +11,8 @@ static struct q_vec words_of(const struct q_node *n)
     return v;
 }
 
-/* Whether the node is a constant that no register holds, and that is not made without memory: *m. */
+/* Whether the node is a constant that no register holds, and that is not made without memory:
+ * *m. */
 static bool constant_operand(struct quick *q, uint32_t node, struct x64_mem *m)
 {
     const struct q_node *n = q_node(q, node);
