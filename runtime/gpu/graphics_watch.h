@@ -19,8 +19,8 @@ struct gpu_primitives_note {
 };
 
 /* Counts of a draw in a fragment job. A draw that takes several blocks of the list or bands of the
- * frame is reported in parts, which the receiver adds up: a primitive counts once per band. A fragment is a pixel for which the
- * shader runs, or a sample if it runs for each one. */
+ * frame is reported in parts, which the receiver adds up: a primitive counts once per band. A
+ * fragment is a pixel for which the shader runs, or a sample if it runs for each one. */
 #define GPU_DRAW_COUNTS(X)                                                                       \
     X(primitives, "primitives")   /* primitives of the list; of a frame shader, 2 */             \
     X(culled, "culled")           /* of these, those of which nothing is left to draw */         \

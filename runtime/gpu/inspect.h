@@ -1,7 +1,7 @@
 /*
  * Inspection of shaders as they run, for debuggers: each bundle before and behind it, each of its
- * stages, each access of memory, faults. The functions are called on the thread of the worker, which
- * waits while they run. They may change registers and memory.
+ * stages, each access of memory, faults. The functions are called on the thread of the worker,
+ * which waits while they run. They may change registers and memory.
  *
  * Inspected cores use one thread, and their jobs run in the interpreter.
  */

@@ -13,8 +13,8 @@ static struct gpu_shader_writes *of(void *opaque)
 
 /* ---- bundles --------------------------------------------------------------------------------- */
 
-/* Makes the lanes come back to the bundle, and ends the group's part of the window, so that the step
- * ends soon. */
+/* Makes the lanes come back to the bundle, and ends the group's part of the window, so that the
+ * step ends soon. */
 static bool skip_bundle(const struct gpu_inspected *at)
 {
     struct gpu_warp *row = at->row;

@@ -4,10 +4,10 @@
  *
  * A snapshot is an ELF64 core file without a machine. The entry point is the address of the first
  * job header. e_flags is the product id (upper half) and revision. Each PT_LOAD is a piece of GPU
- * memory. A note "MALI" of type 1 holds JSON: the submitted chains, in `args` and `bos` the kernel's
- * arguments and the driver's allocations where they are known, and in `left_out` a text about
- * memory that the file should have and has not. In a file of expectations each PT_LOAD is a range
- * to compare, and the note is an array with the type and tolerance of each.
+ * memory. A note "MALI" of type 1 holds JSON: the submitted chains, in `args` and `bos` the
+ * kernel's arguments and the driver's allocations where they are known, and in `left_out` a text
+ * about memory that the file should have and has not. In a file of expectations each PT_LOAD is a
+ * range to compare, and the note is an array with the type and tolerance of each.
  */
 #ifndef RUNTIME_GPU_SNAPSHOT_H
 #define RUNTIME_GPU_SNAPSHOT_H

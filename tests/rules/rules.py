@@ -42,6 +42,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_LINES = 1000
+MAX_COLUMNS = 100  # as .clang-format has it
 SOURCES = {".c", ".h", ".inc", ".def", ".y", ".l", ".S", ".py", ".ac", ".genc", ".dts", ".sh", ""}
 
 PICTURE_BYTES = 40_000
@@ -305,6 +306,12 @@ def too_long(path, text):
     return [f"{count} lines"] if is_source and count > MAX_LINES else []
 
 
+def wide_comments(path, text):
+    """Returns lines of comments that are wider than code may be: clang-format breaks none."""
+    lines = [line for line in text.split("\n") if len(line) > MAX_COLUMNS and re.search(r"/\*|\*/|//|^ *\* ", line)]
+    return lines if path.endswith((".c", ".h", ".genc")) else []
+
+
 def parameters(path, text):
     """Returns the functions with too many parameters."""
     if not path.endswith((".c", ".h")):
@@ -482,6 +489,11 @@ class Tree(unittest.TestCase):
 
     def test_no_source_is_too_long(self):
         self.check(too_long, bad=["\n" * (MAX_LINES + 1)], good=["\n" * MAX_LINES])
+
+    def test_no_comment_is_too_wide(self):
+        fits = "/* " + "x" * (MAX_COLUMNS - 6)
+        self.check(wide_comments, bad=[f"{fits}y */", f" * {'x' * MAX_COLUMNS}", f"int x; // {'x' * MAX_COLUMNS}"],
+                   good=[f"{fits} */", f"    {{{'1, ' * MAX_COLUMNS}}},"])
 
     def test_no_function_has_too_many_parameters(self):
         self.check(parameters, bad=["int f(int a, int b, int c, int d, int e, int f, int g);",

@@ -8,7 +8,8 @@
  */
 #include "runtime/gpu/graphics/assemble.h"
 
-/* Indices into gfx_assembly.recent_vertices: the first vertex since a restart, then the last three. */
+/* Indices into gfx_assembly.recent_vertices: the first vertex since a restart, then the last
+ * three. */
 enum { FIRST, BACK_2, BACK_1, LAST };
 
 /* The primitives that one step has made. */

@@ -53,8 +53,8 @@ struct gfx_tests {
     uint32_t depth_function; /* enum mali_compare_function */
     enum gfx_when test, update;
     bool shader_depth, shader_stencil; /* the shader computes depth, the stencil reference */
-    /* Primitives are clipped: samples whose interpolated depth is below min_z or above max_z are not
-     * covered, whatever bias and shader make of the depth. */
+    /* Primitives are clipped: samples whose interpolated depth is below min_z or above max_z are
+     * not covered, whatever bias and shader make of the depth. */
     bool near_discard, far_discard;
     float min_z, max_z;
     float least_depth, most_depth; /* tested and stored depths are limited to these */

@@ -83,8 +83,8 @@ struct gpu_fragment *gpu_fragment_start(struct gpu_cores *c, const struct gpu_va
     return f;
 }
 
-/* Sets `disabled` of the band's tiles from the map of enabled ones. false: *r->out has the page that
- * is not mapped. */
+/* Sets `disabled` of the band's tiles from the map of enabled ones. false: *r->out has the page
+ * that is not mapped. */
 static bool read_enable_map(const struct gpu_fragment *f, struct gfx_reader *r)
 {
     enum { TILES_PER_BIT = MALI_ENABLE_MAP_SIDE / GFX_TILE };

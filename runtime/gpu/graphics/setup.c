@@ -83,10 +83,10 @@ static double absolute_value(double v)
     return v < 0 ? -v : v;
 }
 
-/* The depth bias, or polygon offset (OpenGL ES 3.2, 13.7), which points and lines do not have: Mesa's
- * driver enables it for draws of all kinds. The unit is the smallest difference between two depths of
- * the format: Mesa's Vulkan driver passes the application's number of units, and its OpenGL driver
- * twice as many for fixed-point formats. */
+/* The depth bias, or polygon offset (OpenGL ES 3.2, 13.7), which points and lines do not have:
+ * Mesa's driver enables it for draws of all kinds. The unit is the smallest difference between two
+ * depths of the format: Mesa's Vulkan driver passes the application's number of units, and its
+ * OpenGL driver twice as many for fixed-point formats. */
 static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, float largest_z)
 {
     const struct mali_renderer_state *s = &d->state;
@@ -254,8 +254,8 @@ static bool part_before_eye(const struct gfx_vertex v[2], struct gfx_vertex end[
  * How far to move an end of a line against its direction (sign 1 or -1) on the major axis, so that
  * the centres of pixels behind the start, up to and including the end, are those of the diamonds
  * that the line leaves (OpenGL ES 3.1, 13.5.1). An end on a diamond's border is outside of it, so
- * that a line and its reverse have the same pixels: Piglit's vs-clip-vertex-primitives expects 20 to
- * 29 of a line from 20 to 30. `minor` is the end's place on the other axis.
+ * that a line and its reverse have the same pixels: Piglit's vs-clip-vertex-primitives expects 20
+ * to 29 of a line from 20 to 30. `minor` is the end's place on the other axis.
  */
 static float diamond(float minor, float sign)
 {
@@ -302,7 +302,8 @@ static void add_line(struct gfx_draw *d, struct gfx_primitive *of, const struct 
         across[!steep] = half;
         if (!place_ends(v, steep, end, bary))
             return;
-        /* Edges have the pixels of their smaller side, which is right for lines to the left or up. */
+        /* Edges have the pixels of their smaller side, which is right for lines to the left or
+         * up. */
         if ((steep ? dy : dx) > 0)
             of->turned = steep ? GFX_TURNED_HORIZONTAL : GFX_TURNED_VERTICAL;
     } else if (dx != 0 || dy != 0) {

@@ -175,8 +175,8 @@ static bool exchange_signature(const struct gfx_signatures *s, const struct gpu_
     return *same || !s->write || gpu_memory_write(as, at, raw, sizeof(raw), fault);
 }
 
-/* Stores the colours of target `index`. If memory has the tile's signature, they are left out, and the
- * tile is noted as unchanged. */
+/* Stores the colours of target `index`. If memory has the tile's signature, they are left out, and
+ * the tile is noted as unchanged. */
 static bool write_color(const struct gfx_frame *f, const struct gfx_band *b, unsigned index,
                         const struct gpu_address_space *as, const struct gfx_box *box,
                         struct gpu_fault *fault)

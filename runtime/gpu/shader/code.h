@@ -96,7 +96,8 @@ struct gpu_shader {
     struct gpu_shader_summary summary;
     bool summarised; /* the summary was tried, successfully or not */
     /* Number of its bundles if lanes only go forward, without barriers; UINT64_MAX: they may not;
-     * 0: not looked at yet (short.c). It holds as long as the decoded bundles are those of memory. */
+     * 0: not looked at yet (short.c). It holds as long as the decoded bundles are those of
+     * memory. */
     uint64_t forward_bundles;
 };
 

@@ -109,7 +109,8 @@ struct gpu_translated {
 };
 
 /* Rows from `next` to `end` - 1 of the worker's group that have run ahead of their turn
- * (abreast.c): they began with the trace `way`, and have run `rounds` rounds of the trace `loop`. */
+ * (abreast.c): they began with the trace `way`, and have run `rounds` rounds of the trace
+ * `loop`. */
 struct gpu_ahead {
     struct gpu_trace *way, *loop;
     unsigned next, end;

@@ -11,10 +11,10 @@
  * undefined here as on the real GPU.) A worker whose access meets an unmapped page stays inside the
  * access until the page is served or the job is given up.
  *
- * Bounds      a step: GPU_STEP_WINDOWS windows, of which one with a larger budget counts as several,
- *             and none is opened after GPU_WINDOW_WORK bundles. A window (window.c) of slow bundles
- *             may take seconds of the host's time. Workers therefore read `leaving` every
- *             GPU_LEAVING_BUNDLES bundles
+ * Bounds      a step: GPU_STEP_WINDOWS windows, of which one with a larger budget counts as
+ *             several, and none is opened after GPU_WINDOW_WORK bundles. A window (window.c) of
+ *             slow bundles may take seconds of the host's time. Workers therefore read `leaving`
+ *             every GPU_LEAVING_BUNDLES bundles
  */
 #include <stdlib.h>
 #include <unistd.h>

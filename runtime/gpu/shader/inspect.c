@@ -15,8 +15,8 @@ static struct gpu_op *next_op(struct gpu_op *op)
     return (struct gpu_op *)(void *)((char *)op + op->bytes);
 }
 
-/* The last operation of the stage whose first is `op`. Copies of results have stage 0, and belong to
- * the stage that they follow. */
+/* The last operation of the stage whose first is `op`. Copies of results have stage 0, and belong
+ * to the stage that they follow. */
 static struct gpu_op *end_of_stage(struct gpu_op *op)
 {
     unsigned stage = op->stage;

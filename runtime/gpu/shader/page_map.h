@@ -3,13 +3,14 @@
  * address to its host address. Host code finds a page by one load, without a comparison, since no
  * two pages share an element. Each worker has a map of its own.
  *
- * A map has tables of GPU_MAP_PAGES elements, as many as there are counters of accesses: a page is in
- * the tables of its kind and of the accesses for which it was found. An element is 0 while its page
- * is unknown. Behind each table are elements that stay 0, so that the page behind the last is unknown.
+ * A map has tables of GPU_MAP_PAGES elements, as many as there are counters of accesses: a page is
+ * in the tables of its kind and of the accesses for which it was found. An element is 0 while its
+ * page is unknown. Behind each table are elements that stay 0, so that the page behind the last is
+ * unknown.
  *
- * Rows whose lanes are in different pages look each of them up. A region spares that: it is a run of
- * known pages that the host has side by side, so that one distance serves all of them. Host code keeps
- * one per access of its function, and asks for another after some rows that were not inside.
+ * Rows whose lanes are in different pages look each of them up. A region spares that: it is a run
+ * of known pages that the host has side by side, so that one distance serves all of them. Host code
+ * keeps one per access of its function, and asks for another after some rows that were not inside.
  *
  * Bounds      48 MB of addresses; memory: 4 KB per table and 2 MB of addresses with a known page;
  *             GPU_REGIONS regions per table of global memory
@@ -62,8 +63,8 @@ uint8_t *gpu_page_map_find(const struct gpu_page_map *m, unsigned table, uint64_
  * around the span, the span becomes the one around the page. No effect for pages from 4 GB on. */
 void gpu_page_map_widen(const struct gpu_page_map *m, unsigned table, uint64_t page,
                         struct gpu_span *s);
-/* Makes the region the one around a known page of the table that starts at `table`. If it is not twice
- * as large as before, the next one is looked for later. */
+/* Makes the region the one around a known page of the table that starts at `table`. If it is not
+ * twice as large as before, the next one is looked for later. */
 void gpu_region_look(struct gpu_region *r, const uint64_t *table, uint64_t page);
 /* Removes a page from a table, or all pages from all tables. */
 void gpu_page_map_drop(struct gpu_page_map *m, unsigned table, uint64_t page);

@@ -1,6 +1,7 @@
 /*
- * The rows of a work-group between two barriers: where all of them run one trace to the next barrier,
- * or to their end, they do so one after the other, and many such rows get a function of their own.
+ * The rows of a work-group between two barriers: where all of them run one trace to the next
+ * barrier, or to their end, they do so one after the other, and many such rows get a function of
+ * their own.
  *
  * Rows that a function has taken from barrier to barrier are together: where they are is known once
  * for the group, and not stored in each of them until one must be run alone.
@@ -32,7 +33,7 @@ struct phase {
 
 static const struct gpu_rows_shape in_memory = {.in_memory = true};
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static uint32_t mask_of(unsigned lanes)
 {
@@ -128,7 +129,7 @@ static void leave(struct phase *p, unsigned row, struct gpu_trace *in)
         gpu_warp_resume(p->k, w, code, &front);
 }
 
-/* ---- rows that are together -------------------------------------------------------------------- */
+/* ---- rows that are together ------------------------------------------------------------------ */
 
 /* Notes in a row what traces have written while rows were together. */
 static void note_written(const struct gpu_together *of, struct gpu_warp *w)
@@ -224,7 +225,7 @@ static void finish(struct phase *p)
     together->at = NULL;
 }
 
-/* ---- running ----------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* Prepares rows from `first` on that are ready, as far as the budget allows; *end becomes the
  * number of the first other one. */

@@ -169,10 +169,10 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
     return true;
 }
 
-/* ---- groups side by side ---------------------------------------------------------------------- */
+/* ---- groups side by side --------------------------------------------------------------------- */
 
-/* The trace whose function runs all rows of a group that begins; NULL: none does. Groups with memory
- * of their own are run one by one, since it must be cleared between them. */
+/* The trace whose function runs all rows of a group that begins; NULL: none does. Groups with
+ * memory of their own are run one by one, since it must be cleared between them. */
 static struct gpu_trace *trace_of_groups(const struct gpu_worker *k, const struct gpu_group *g)
 {
     const struct gpu_compute_job *job = &k->cores->job->job;

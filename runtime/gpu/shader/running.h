@@ -179,7 +179,7 @@ void gpu_tally_ends(struct gpu_worker *k, const struct gpu_trace *t, const struc
 void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
                      uint64_t missed);
 
-/* ---- pattern.c ---------------------------------------------------------------------------------- */
+/* ---- pattern.c ------------------------------------------------------------------------------- */
 
 /* Notes which of the row's registers have a pattern, at the start of a recording. */
 void gpu_patterns_observe(struct gpu_recording *r, struct gpu_warp *w, unsigned registers);
@@ -208,7 +208,8 @@ void gpu_trace_count_return(struct gpu_worker *k, struct gpu_trace *t);
 /* Retires a trace and starts a new recording in its place. `last` is the bundle behind which many
  * rows diverge; NULL: many rows loop, or take another way together. */
 void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last);
-/* Reinstates the trace that `t` has replaced, if it was for rows that diverge where `t` has sides. */
+/* Reinstates the trace that `t` has replaced, if it was for rows that diverge where `t` has
+ * sides. */
 void gpu_record_undo(struct gpu_trace *t);
 /* Whether gpu_record_anew() is allowed. */
 bool gpu_records_anew(const struct gpu_worker *k, const struct gpu_trace *t,

@@ -246,7 +246,8 @@ static struct gpu_group *take_group(struct state_reader *from, const struct gpu_
     return NULL;
 }
 
-/* Whether a job can have so many unfinished groups: no window has more, nor does memory hold more. */
+/* Whether a job can have so many unfinished groups: no window has more, nor does memory hold
+ * more. */
 static bool may_have(const struct gpu_compute *job, unsigned groups)
 {
     return groups <= 1 || (groups <= GPU_WINDOW_PARTS * GPU_WINDOW_GROUPS &&

@@ -10,8 +10,8 @@
  * groups stay unfinished, and later windows of the job are as those of other jobs. Jobs with
  * private pages are left out, since these may be large.
  *
- * Bounds      GPU_WALK_GRAINS grains of code, once per shader if all of it can be decoded, else once
- *             per job. Registers of GPU_WINDOW_ROWS rows, if a way back was missed
+ * Bounds      GPU_WALK_GRAINS grains of code, once per shader if all of it can be decoded, else
+ *             once per job. Registers of GPU_WINDOW_ROWS rows, if a way back was missed
  */
 #include "runtime/gpu/shader/window.h"
 
@@ -72,7 +72,8 @@ static uint64_t warps_of_group(const struct gpu_compute *job)
 }
 
 /* Number of bundles of the job's shader if lanes only go forward in it; UINT64_MAX: they may not.
- * The shader keeps what follows from decoded bundles alone, since it is dropped when these change. */
+ * The shader keeps what follows from decoded bundles alone, since it is dropped when these
+ * change. */
 static uint64_t forward_bundles(struct gpu_compute *job)
 {
     const struct gpu_isa *isa = job->cores->decoder.isa;

@@ -156,7 +156,8 @@ static void collect_trace(struct gpu_worker *k, const struct gpu_trace *t)
 
 void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s)
 {
-    /* Other workers may decode bundles and make traces meanwhile, of which this one has no counts. */
+    /* Other workers may decode bundles and make traces meanwhile, of which this one has no
+     * counts. */
     for (const struct gpu_code *code = __atomic_load_n(&s->newest, __ATOMIC_ACQUIRE); code;
          code = code->older)
         for (const struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE); t;

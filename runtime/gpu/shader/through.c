@@ -4,8 +4,8 @@
  * rows need no memory of their own. If a row leaves it early, all rows are stored as they are then,
  * and the group goes on row by row.
  *
- * Bounds      the function is tried TRIES times, and dropped if LEFT_MOST groups leave it early that
- *             are at least one in LEFT_SHARE of those that begin
+ * Bounds      the function is tried TRIES times, and dropped if LEFT_MOST groups leave it early
+ *             that are at least one in LEFT_SHARE of those that begin
  */
 #include <stdlib.h>
 

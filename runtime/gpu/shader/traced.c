@@ -9,7 +9,8 @@
 /* A worker looks at a trace when DEPARTED_MOST of its rows have left it early. The trace is
  * replaced if 1 / DIVERGED_SHARE of the rows that began meanwhile diverged there or looped, or if
  * all but 1 / THROUGH_SHARE of the rows in the trace took another way together. The one before it
- * comes back if 1 / INSIDE_SHARE of the rows that began meanwhile left the trace among its sides. */
+ * comes back if 1 / INSIDE_SHARE of the rows that began meanwhile left the trace among its
+ * sides. */
 enum { DEPARTED_MOST = 256, DIVERGED_SHARE = 32, THROUGH_SHARE = 8, INSIDE_SHARE = 2 };
 
 static bool is_leaving(const struct gpu_cores *c)

@@ -194,8 +194,8 @@ void gpu_worker_end_turn(const struct gpu_worker *k)
     struct gpu_cores *c = k->cores;
     struct gpu_window *w = &c->job->window;
 
-    /* Within a run of groups no worker is woken. The run's worker comes to the end of the run, or waits for
-     * a group before the run, whose worker then wakes all that may continue. */
+    /* Within a run of groups no worker is woken. The run's worker comes to the end of the run, or
+     * waits for a group before the run, whose worker then wakes all that may continue. */
     if (k->place + 1 < k->places_end) {
         __atomic_store_n(&w->done[k->place], w->mark, __ATOMIC_RELEASE);
         return;

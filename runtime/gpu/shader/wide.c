@@ -1,7 +1,7 @@
 /*
- * Traces with forks. Where rows of one trace often leave it together, by a branch that all their lanes
- * take, or none, what they run from there on is added to the trace as another path. So the function for
- * many rows need not be left by those that go another way than the recorded one.
+ * Traces with forks. Where rows of one trace often leave it together, by a branch that all their
+ * lanes take, or none, what they run from there on is added to the trace as another path. So the
+ * function for many rows need not be left by those that go another way than the recorded one.
  *
  * Bounds      GPU_TRACE_FORKS forks; TRIES tries, each after twice as many rows as the one before
  */

@@ -1,6 +1,6 @@
 /*
- * Texels of BC1 to BC5 blocks (S3TC and RGTC). Facts: Khronos Data Format Specification 1.3, chapters
- * 18 and 19. Interpolated values are exact; hardware may round them.
+ * Texels of BC1 to BC5 blocks (S3TC and RGTC). Facts: Khronos Data Format Specification 1.3,
+ * chapters 18 and 19. Interpolated values are exact; hardware may round them.
  */
 #include <string.h>
 
@@ -17,8 +17,8 @@ static void unpack_color(uint32_t raw, double c[3])
     c[2] = (raw & 31) / 31.0;
 }
 
-/* Decodes a texel's colour. `has_black`: if the first colour is not greater than the second, a block
- * has three colours and black. Returns whether the texel is that black. */
+/* Decodes a texel's colour. `has_black`: if the first colour is not greater than the second, a
+ * block has three colours and black. Returns whether the texel is that black. */
 static bool decode_color(const uint8_t *raw, unsigned texel, bool has_black, double c[4])
 {
     /* Thirds of the second colour, by index */

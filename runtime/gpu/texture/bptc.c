@@ -1,6 +1,6 @@
 /*
- * Partitions and indices of BPTC blocks, and texels of BC7. Facts: Khronos Data Format Specification
- * 1.3, chapter 20.
+ * Partitions and indices of BPTC blocks, and texels of BC7. Facts: Khronos Data Format
+ * Specification 1.3, chapter 20.
  */
 #include "runtime/gpu/texture/bptc.h"
 

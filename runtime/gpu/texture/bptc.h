@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A block's indices: the first one's place in bits, their width, and the partition of its texels. */
+/* A block's indices: the first one's place in bits, their width, and the partition of its
+ * texels. */
 struct gpu_bptc_indices {
     unsigned at, width, subsets, partition;
 };

@@ -88,8 +88,8 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
 /* Begins the gathered way. It continues if the lanes' words are in one or two pages of the soft
  * TLB. */
 void access_require_pages(struct jit_build *j, struct access *a);
-/* Whether the access reads integers narrower than a word, which hosts cannot gather. Words of the same
- * page that contain them are gathered instead. */
+/* Whether the access reads integers narrower than a word, which hosts cannot gather. Words of the
+ * same page that contain them are gathered instead. */
 bool access_by_words(const struct jit_build *j, const struct access *a);
 /* Gathers words of the lanes that access from host addresses, or scatters `store` to them; then the
  * result is not to be used. */
@@ -97,8 +97,8 @@ LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMVa
                              LLVMValueRef store);
 /* Gathers such words without new blocks. */
 LLVMValueRef access_load_each(struct jit_build *j, const struct access *a, LLVMValueRef at);
-/* llvm.masked.store: stores the elements of `v` that the mask has, side by side at `to`. Returns the
- * instruction. */
+/* llvm.masked.store: stores the elements of `v` that the mask has, side by side at `to`. Returns
+ * the instruction. */
 LLVMValueRef access_store_masked(struct jit_build *j, LLVMValueRef v, LLVMValueRef to,
                                  LLVMValueRef mask);
 /*
@@ -129,7 +129,8 @@ void access_way(struct jit_build *j, struct access *a, access_word_fn *word, uns
 /* Reads one word that all lanes share. */
 access_word_fn access_one_word;
 
-/* Makes the test of a row's memory, access_found.room with `limit`, one for `bytes` bytes at least. */
+/* Makes the test of a row's memory, access_found.room with `limit`, one for `bytes` bytes at
+ * least. */
 void access_check_bytes(struct jit_build *j, LLVMValueRef room, unsigned bytes);
 
 /* ---- near.c ---------------------------------------------------------------------------------- */
@@ -138,11 +139,11 @@ void access_check_bytes(struct jit_build *j, LLVMValueRef room, unsigned bytes);
  * the result is what access_note_near() takes where the row's memory is found; else NULL. */
 struct lanes_near *access_find_near(struct jit_build *j, struct access *a, access_word_fn *word);
 void access_note_near(struct jit_build *j, const struct access *a, struct lanes_near *near);
-/* Bytes from each lane's address to the next lane's, if all lanes access and their index is known to be
- * in a line; 0: not known. */
+/* Bytes from each lane's address to the next lane's, if all lanes access and their index is known
+ * to be in a line; 0: not known. */
 uint64_t access_stride(const struct jit_build *j, const struct access *a);
-/* Whether the access is near an earlier one, both with a known stride; *ahead becomes the distance in
- * bytes. It holds under access_condition(a) and if the earlier one's addresses were tested to be
+/* Whether the access is near an earlier one, both with a known stride; *ahead becomes the distance
+ * in bytes. It holds under access_condition(a) and if the earlier one's addresses were tested to be
  * in step (lanes_in_step()). */
 bool access_is_near(const struct jit_build *j, const struct access *of, const struct access *a,
                     unsigned *ahead);
@@ -161,13 +162,13 @@ LLVMValueRef access_store_parts(struct jit_build *j, LLVMValueRef host, const LL
 
 /* ---- merge.c --------------------------------------------------------------------------------- */
 
-/* Builds the way of a write to strides that an earlier one has found, or lets a later one follow this
- * one. The other ways are built behind. */
+/* Builds the way of a write to strides that an earlier one has found, or lets a later one follow
+ * this one. The other ways are built behind. */
 void access_begin_merging(struct jit_build *j, struct access *a);
 /* Before a read: stores the words that wait for later ones, if they may be those that are read. */
 void access_store_before(struct jit_build *j, const struct access_found *found);
-/* Continues if the condition holds; if not, stores the words that wait from `host` on, and branches to
- * `otherwise` (NULL: continues). */
+/* Continues if the condition holds; if not, stores the words that wait from `host` on, and branches
+ * to `otherwise` (NULL: continues). */
 void access_store_unless(struct jit_build *j, LLVMValueRef cond, LLVMValueRef host,
                          LLVMBasicBlockRef otherwise);
 

@@ -368,8 +368,8 @@ static LLVMValueRef low_in_step(struct jit_build *j, const struct lanes_value *h
     return in_step(j, low, *first, step);
 }
 
-/* A mask under a condition (i1): if the half is in a line, the mask is a constant, and the condition
- * is added to *only_if. */
+/* A mask under a condition (i1): if the half is in a line, the mask is a constant, and the
+ * condition is added to *only_if. */
 static LLVMValueRef under_condition(struct jit_build *j, const struct lanes_value *half,
                                     LLVMValueRef mask, LLVMValueRef cond, LLVMValueRef *only_if)
 {

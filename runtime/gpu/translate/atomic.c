@@ -1,6 +1,7 @@
 /*
- * Atomic operations of a row of lanes. A function of row.h performs them lane by lane, in the order of
- * lanes, so the code around them keeps its registers, and lanes that have diverged may reach them.
+ * Atomic operations of a row of lanes. A function of row.h performs them lane by lane, in the order
+ * of lanes, so the code around them keeps its registers, and lanes that have diverged may reach
+ * them.
  */
 #include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"

@@ -170,7 +170,8 @@ static LLVMValueRef add_group(struct building *b, uint64_t address)
     return bits;
 }
 
-/* Sets the next address of the lanes `bits`. Calls would make loops keep their vectors in memory. */
+/* Sets the next address of the lanes `bits`. Calls would make loops keep their vectors in
+ * memory. */
 static void set_pc(struct jit_build *j, LLVMValueRef bits, uint64_t address)
 {
     LLVMTypeRef t = lanes_vector(j, j->i64);
@@ -449,8 +450,8 @@ static struct diverged_group *group_elsewhere(struct divergence *d, uint64_t hea
     return NULL;
 }
 
-/* Ends a round of a loop that lanes leave: those at its head stay, if there are any. Lanes may be at
- * other addresses to which the recorded row did not come. */
+/* Ends a round of a loop that lanes leave: those at its head stay, if there are any. Lanes may be
+ * at other addresses to which the recorded row did not come. */
 static bool end_round(struct building *b, unsigned n)
 {
     struct jit_build *j = b->j;

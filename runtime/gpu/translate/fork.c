@@ -1,7 +1,7 @@
 /*
- * Branches that all lanes of a row take together, or none: both ways are code of one function, in which
- * each row goes its own. What follows a fork is built twice, with what each way knows of registers.
- * Rows whose lanes part at the branch leave the trace.
+ * Branches that all lanes of a row take together, or none: both ways are code of one function, in
+ * which each row goes its own. What follows a fork is built twice, with what each way knows of
+ * registers. Rows whose lanes part at the branch leave the trace.
  *
  * Bounds      GPU_TRACE_FORKS forks, and the bundles of a trace for all paths together
  */

@@ -5,9 +5,9 @@
  * it with one operation at a time. LLVM's own scheduler keeps to what it finds.
  *
  * The new order is that of a processor that begins one operation per cycle: the first whose
- * operands are there, among those that have room in the registers. Memory is not touched: what loads, stores
- * or calls stays where it is, and parts of a block between such are ordered apart. A part keeps its
- * order if the new one is not much better.
+ * operands are there, among those that have room in the registers. Memory is not touched: what
+ * loads, stores or calls stays where it is, and parts of a block between such are ordered apart. A
+ * part keeps its order if the new one is not much better.
  *
  * Bounds      LONGEST operations of a part; LOOKS of which operands are there
  */

@@ -1,8 +1,8 @@
 /*
  * Registers of a loop that are known to be the same in all lanes, or in a line, at its head
- * (shader/pattern.c). The function is built with those of the recorded row, as if they were so in each
- * round. If a round does not preserve one of them, or none reads it, the function is built again
- * without it.
+ * (shader/pattern.c). The function is built with those of the recorded row, as if they were so in
+ * each round. If a round does not preserve one of them, or none reads it, the function is built
+ * again without it.
  */
 #include "runtime/gpu/translate/trace.h"
 

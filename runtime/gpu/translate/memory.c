@@ -172,8 +172,8 @@ static LLVMValueRef distance_across(struct jit_build *j, const struct access *a,
     return distance;
 }
 
-/* Sets the host memory of the access at `va`, `distance` bytes further on. Branches to `otherwise` if
- * that is 0. */
+/* Sets the host memory of the access at `va`, `distance` bytes further on. Branches to `otherwise`
+ * if that is 0. */
 static void set_host(struct jit_build *j, struct access *a, LLVMValueRef va, LLVMValueRef distance,
                      LLVMBasicBlockRef otherwise)
 {
@@ -321,8 +321,8 @@ LLVMValueRef access_host(struct jit_build *j, const struct access_found *found, 
     return lanes_at(j, found->host, const_i64(j, ahead), t);
 }
 
-/* Where a loop accesses memory ROUNDS_AHEAD rounds later, if it goes on by as many bytes per round as
- * since the last. Any address is allowed, as it is only fetched. */
+/* Where a loop accesses memory ROUNDS_AHEAD rounds later, if it goes on by as many bytes per round
+ * as since the last. Any address is allowed, as it is only fetched. */
 static LLVMValueRef ahead_in_loop(struct jit_build *j, const struct access *a)
 {
     enum { ROUNDS_AHEAD = 4 };
@@ -368,7 +368,8 @@ static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRe
     return a->found.room;
 }
 
-/* The distances of the pages of all lanes that access; branches to the slow way if one is unknown. */
+/* The distances of the pages of all lanes that access; branches to the slow way if one is
+ * unknown. */
 static LLVMValueRef find_in_map(struct jit_build *j, const struct access *a, LLVMValueRef pages)
 {
     const struct llvm *l = j->l;
@@ -470,8 +471,8 @@ static LLVMValueRef load_region(struct jit_build *j, LLVMValueRef region, size_t
     return lanes_splat(j, j->l->BuildLoad2(j->b, j->i64, at, ""));
 }
 
-/* Counts a row whose pages are known, but not all in the region. After some of them the region around
- * one of its pages is looked for. */
+/* Counts a row whose pages are known, but not all in the region. After some of them the region
+ * around one of its pages is looked for. */
 static void miss_region(struct jit_build *j, const struct access *a, LLVMValueRef region,
                         LLVMValueRef pages)
 {
@@ -589,8 +590,8 @@ static LLVMValueRef as_numbers(struct jit_build *j, LLVMValueRef at)
     return j->l->TypeOf(at) == numbers ? at : j->l->BuildPtrToInt(j->b, at, numbers, "");
 }
 
-/* Pointers to words of each lane at host addresses, integers or pointers; those of lanes that do not
- * access are `other`, or, if that is NULL, all do. */
+/* Pointers to words of each lane at host addresses, integers or pointers; those of lanes that do
+ * not access are `other`, or, if that is NULL, all do. */
 static void place_each(struct jit_build *j, const struct access *a, LLVMValueRef at,
                        LLVMValueRef other, LLVMValueRef *place)
 {

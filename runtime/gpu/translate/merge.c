@@ -4,10 +4,10 @@
  * strides of a row, the others are in the same strides, whose memory is known then; and all of them
  * are stored at the place of the last one.
  *
- * A store is moved behind the next one only if no other one is between them, and no exit between them is
- * taken on this way. A read between them that may be of the same bytes lets the words that wait be
- * stored before it, as does one whose place in the host's memory is not known. Whether words wait shows
- * in a variable, as in near.c.
+ * A store is moved behind the next one only if no other one is between them, and no exit between
+ * them is taken on this way. A read between them that may be of the same bytes lets the words that
+ * wait be stored before it, as does one whose place in the host's memory is not known. Whether
+ * words wait shows in a variable, as in near.c.
  */
 #include "runtime/gpu/translate/access.h"
 

@@ -1,14 +1,15 @@
 /*
- * Rows of words near others: neighbours of a point in a picture, for instance. Where the addresses of
- * two reads are the same but for a constant, and the first found its memory as a row, the second finds
- * its own a known distance from there. Whether the first did so shows in a variable, which is NULL
- * after it went another way, and after each slow access, behind which pages may be elsewhere.
+ * Rows of words near others: neighbours of a point in a picture, for instance. Where the addresses
+ * of two reads are the same but for a constant, and the first found its memory as a row, the second
+ * finds its own a known distance from there. Whether the first did so shows in a variable, which is
+ * NULL after it went another way, and after each slow access, behind which pages may be elsewhere.
  *
- * Two indices differ by a constant if they are sums of the same terms. They are scalars, those of the
- * row's first lane, and sums of 32 bits. The first read has tested that its index is far enough below
- * the end of these numbers.
+ * Two indices differ by a constant if they are sums of the same terms. They are scalars, those of
+ * the row's first lane, and sums of 32 bits. The first read has tested that its index is far enough
+ * below the end of these numbers.
  *
- * Bounds      LANES_NEAR reads are known at a time; sums of MOST_TERMS terms, MOST_DEPTH operations deep
+ * Bounds      LANES_NEAR reads are known at a time; sums of MOST_TERMS terms, MOST_DEPTH
+ *             operations deep
  */
 #include "runtime/gpu/translate/access.h"
 
@@ -111,7 +112,8 @@ static bool differ_by(const struct jit_build *j, LLVMValueRef from, LLVMValueRef
 
 /* ---- reads that are near --------------------------------------------------------------------- */
 
-/* The extended word in an address, whose other parts are the same in all lanes; NULL: it has none. */
+/* The extended word in an address, whose other parts are the same in all lanes; NULL: it has
+ * none. */
 static const struct lanes_value *extended_word(const struct lanes_value *v)
 {
     if (v->is_signed)

@@ -61,9 +61,9 @@ static inline void copy_item(uint8_t *to, const uint8_t *from, uint32_t bytes)
     }
 }
 
-/* Finds the host memory of lanes by the page map, of the lowest first, up to one that has to go another
- * way. Returns that lane and those behind it. The lines may be far apart: the host fetches them while
- * it looks for the next ones. */
+/* Finds the host memory of lanes by the page map, of the lowest first, up to one that has to go
+ * another way. Returns that lane and those behind it. The lines may be far apart: the host fetches
+ * them while it looks for the next ones. */
 static uint32_t map_lanes(struct gpu_core *core, uint32_t lanes, const uint64_t *va, uint32_t bytes,
                           uint32_t counter, uint8_t *host[GPU_MAX_LANES])
 {

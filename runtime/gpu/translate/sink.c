@@ -197,7 +197,7 @@ static bool split_all(const struct sink *s)
     return any;
 }
 
-/* ---- dominators (Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm) -------------- */
+/* ---- dominators (Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm) ------------- */
 
 static unsigned common_dominator(const struct sink *s, unsigned a, unsigned b)
 {

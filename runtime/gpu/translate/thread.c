@@ -1,7 +1,8 @@
 /*
- * Memory that each thread has for itself, to which compilers spill registers, and where they keep its
- * arrays. Threads' parts of it lie one behind the other, in the host, too, so the words of a row are
- * found without a lookup where all its parts are in the span of known pages (struct gpu_span).
+ * Memory that each thread has for itself, to which compilers spill registers, and where they keep
+ * its arrays. Threads' parts of it lie one behind the other, in the host, too, so the words of a
+ * row are found without a lookup where all its parts are in the span of known pages (struct
+ * gpu_span).
  *
  * A word that a trace has read or written is not read again while the same lanes are active: no
  * other instruction of the trace has changed it. Writes go to memory at once, so that whoever

@@ -103,7 +103,8 @@ void trace_next_round(struct building *b, LLVMBasicBlockRef head);
 void trace_end_phase(struct building *b, unsigned n);
 /* The lanes whose registers the function has: all that entered, but for those that left a loop. */
 LLVMValueRef trace_present(struct building *b);
-/* Builds the way out of rows that leave the trace early, and adds the registers that are written. */
+/* Builds the way out of rows that leave the trace early, and adds the registers that are
+ * written. */
 void trace_finish_leave(struct building *b);
 /* Builds the return of rounds, last bundle and kind of exit. */
 void trace_return(struct building *b);
