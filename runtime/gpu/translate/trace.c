@@ -8,9 +8,8 @@
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/translate/trace.h"
 
-/* Accesses from which a trace ends: LLVM's time grows faster than their number. A loop that is cut
- * costs more than a longer way. */
-enum { LOOP_ACCESSES = 64, TRACE_ACCESSES = 48 };
+/* Accesses from which a trace ends: LLVM's time grows faster than their number. */
+enum { MOST_ACCESSES = 64 };
 
 static LLVMValueRef const_i64(struct jit_build *j, uint64_t v)
 {
@@ -377,10 +376,8 @@ static void finish_function(struct building *b)
 static const struct gpu_code *bundle_behind(const struct jit_build *j,
                                             const struct gpu_trace *trace, unsigned n)
 {
-    unsigned most = trace->loops || trace->crosses || trace->forks ? LOOP_ACCESSES : TRACE_ACCESSES;
-
     if (!gpu_trace_ends_path(trace, n))
-        return j->access_count < most ? trace->codes[n + 1] : NULL;
+        return j->access_count < MOST_ACCESSES ? trace->codes[n + 1] : NULL;
     return trace->loops ? trace->codes[0] : NULL;
 }
 
