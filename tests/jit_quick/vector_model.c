@@ -429,7 +429,9 @@ static union value by_lanes(const struct operation *o, const union value *args)
 
     for (unsigned n = 0; n < q_lanes(t); n++) {
         bool one = (op == JIT_SHL || op == JIT_SHR) && q_lanes(amount) == 1;
-        uint64_t a = lane_get(&args[0], t, n), b = lane_get(&args[1], amount, one ? 0 : n), r;
+        unsigned other = one ? 0 : n; /* there is none where lanes are read in another order */
+        uint64_t a = lane_get(&args[0], t, n), r,
+                 b = other < q_lanes(amount) ? lane_get(&args[1], amount, other) : 0;
 
         if (o->node.op == Q_BINARY && (op == Q_LOW_PAIRS || op == Q_HIGH_PAIRS))
             r = lane_get(&args[n % 2], t, n / 2 + (op == Q_HIGH_PAIRS) * q_lanes(t) / 2);
