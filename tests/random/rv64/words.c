@@ -30,13 +30,6 @@ static void random_state(struct generator *g, struct state *s)
 
 enum { OP_JAL = 0x6f, OP_AMO = 0x2f };
 
-static uint32_t mend_word(struct generator *g, const struct form *form, uint32_t word)
-{
-    if (!strncmp(form->instr->name, "csr", 3)) /* fflags, frm, fcsr */
-        word = with_field(form, "csr", word, 1 + below(g, 3));
-    return word;
-}
-
 /* lui, and addi: reg = a value of 31 bits. */
 static void put_value(struct unit *u, unsigned reg, uint32_t value)
 {
@@ -196,7 +189,6 @@ const struct arch_words arch_words = {
     .isa = "rv64",
     .jump_to_stub = jump_to_stub,
     .random_state = random_state,
-    .mend = mend_word,
     .make_unit = make_unit,
     .undefined = make_undefined_word,
     .put_loop = put_loop,
