@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NINJA, CMAKE = sys.argv.pop(2), sys.argv.pop(1)
 
 # Number of compiled files: more than the simulator has today, fewer than with any second program.
-MOST_FILES = 990
+MOST_FILES = 1000
 # Parts of other machines, programs, tests and the LLVM tier.
 FORBIDDEN = re.compile(r"\b(tests|bench|isa_armv7a|isa_rv64gc|mali-(run|fuzz|tune|dse)|runtime/user|vexpress|virt-riscv64|"
                        r"guest/armhf|gles_\w+)\b")

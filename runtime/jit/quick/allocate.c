@@ -122,7 +122,7 @@ void q_store_value(struct quick *q, unsigned bits, struct q_place to, uint32_t n
         return;
     }
     if (host == Q_NO_HOST) {
-        host = scratch_of(bits > 64);
+        host = scratch_of(q_in_vector(n->result));
         q_reload(q, host, node);
     }
     q_target.store(q, bits, to, host);

@@ -238,7 +238,15 @@ static void emit_debts(struct bridge *b)
         q_target.store_constant(&b->q, 64, q_owed_place(), (uintptr_t)b->owed);
 }
 
-/* Plans a register that memory does not have. Expressions go through memory. */
+/* Whether no instruction of the host takes a value that is not moved to where it is to be, but by
+ * the register's memory: an expression, one in the other kind of register, or an address of code
+ * in a vector register. */
+static bool goes_by_memory(const struct q_entry *to, struct q_where at)
+{
+    return at.kind == Q_IN_EXPR || at.kind == Q_IN_HOST || (at.kind == Q_IN_PC && to->host >= Q_V);
+}
+
+/* Plans a register that memory does not have. */
 static void plan_dirty(struct bridge *b, const struct q_map_entry *e)
 {
     const struct q_entry *to = entry_of(b->to, e->slot);
@@ -248,7 +256,7 @@ static void plan_dirty(struct bridge *b, const struct q_map_entry *e)
         return;
     if (!to && plan_debt(b, e))
         return;
-    if (!to || !to->dirty || (!moved && (e->at.kind == Q_IN_EXPR || e->at.kind == Q_IN_HOST)))
+    if (!to || !to->dirty || (!moved && goes_by_memory(to, e->at)))
         b->stores[b->store_count++] = *e;
 }
 
@@ -312,6 +320,10 @@ static void load_entry(struct bridge *b, const struct q_entry *to, struct q_wher
     bool vector = to->host >= Q_V;
     struct q_node n = {.op = Q_CONST, .type = vector ? JIT_U128 : JIT_U64, .sub = vector};
 
+    if (goes_by_memory(to, at)) {
+        q_target.load(q, bits, to->host, q_slot_place(q, to->slot));
+        return;
+    }
     switch (at.kind) {
     case Q_IN_CONST:
         n.imm = q->code->constants.data[at.index].w[0];
@@ -329,9 +341,6 @@ static void load_entry(struct bridge *b, const struct q_entry *to, struct q_wher
     case Q_IN_SLOT:
         other = slot_bits(b, at.index);
         q_target.load(q, other < bits ? other : bits, to->host, q_slot_place(q, at.index));
-        break;
-    default:
-        q_target.load(q, bits, to->host, q_slot_place(q, to->slot));
     }
 }
 

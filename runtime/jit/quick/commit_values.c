@@ -53,18 +53,27 @@ static q_value append_load(struct quick *q, const struct raw *raw, q_value addre
     return q_value_of(q_append(q, n), t);
 }
 
+/* The node of what a store takes: without zeros above, and a float without the move that gave it to
+ * a guest register. */
+static uint32_t stored_node(struct quick *q, unsigned bytes, q_value v)
+{
+    uint32_t node = bytes > 8 ? q_vector(q, v) : bytes < 4 ? q_general(q, v) : q_number(v);
+    const struct q_node *n = q_node(q, node);
+    bool is_float = n->op == Q_BITCAST && bytes >= 4 && q_is_in_vector(q, n->in[0]);
+
+    if ((n->op == Q_LOW && bytes <= 8 && n->imm >= bytes * 8u) ||
+        (is_float && q_bits(n->from) >= bytes * 8u))
+        return n->in[0];
+    return node;
+}
+
 static void append_store(struct quick *q, const struct raw *raw, q_value address, q_value v)
 {
     struct q_node n = {
         .op = Q_STORE, .sub = raw->sub, .type = raw->type, .imm = raw->imm, .imm2 = place_of(q)};
 
-    const struct q_node *low;
-
     n.in[0] = address_of(q, address, &n.disp);
-    n.in[1] = raw->sub > 8 ? q_vector(q, v) : raw->sub < 4 ? q_general(q, v) : q_number(v);
-    low = q_node(q, n.in[1]);
-    if (raw->sub <= 8 && low->op == Q_LOW && low->imm >= raw->sub * 8u)
-        n.in[1] = low->in[0];
+    n.in[1] = stored_node(q, raw->sub, v);
     append_addend(q, raw, true);
     q->trace->changed = true;
     q_append(q, n);

@@ -11,6 +11,10 @@ void q_drop_nan_tests(struct quick *q);
 /* narrow.c: lets operations of 32 bits read values without their extension to 64. */
 void q_narrow(struct quick *q);
 
+/* floats.c: lets guest registers have floats in vector registers that only they would need in
+ * general ones. */
+void q_keep_floats(struct quick *q);
+
 /* zeros.c: lets nodes read values in vector registers that have zeros above without their Q_LOW. */
 void q_drop_zeros(struct quick *q);
 

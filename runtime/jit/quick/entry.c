@@ -30,11 +30,11 @@ static unsigned slot_bits(const struct quick *q, uint32_t slot)
     return q->map->slots.data[slot].size * 8u;
 }
 
-/* The node of a register that the trace only passes on. */
-static uint32_t passed_node(struct quick *q, uint32_t slot)
+/* The node of a register that the trace only passes on, in that kind of host register. */
+static uint32_t passed_node(struct quick *q, uint32_t slot, bool vector)
 {
     unsigned bits = slot_bits(q, slot);
-    jit_type t = JIT_TYPE(JIT_UINT, bits, 1);
+    jit_type t = JIT_TYPE(bits == 64 && vector ? JIT_FLOAT : JIT_UINT, bits, 1);
     uint32_t node = q_append(q, (struct q_node){.op = Q_REG,
                                                 .type = t,
                                                 .result = t,
@@ -49,7 +49,7 @@ static uint32_t passed_node(struct quick *q, uint32_t slot)
 static void take_entry(struct choice *c, uint32_t slot, unsigned host, bool dirty)
 {
     struct quick *q = c->q;
-    uint32_t node = c->read[slot] ? c->read[slot] : passed_node(q, slot);
+    uint32_t node = c->read[slot] ? c->read[slot] : passed_node(q, slot, host >= Q_V);
 
     c->taken |= (q_hosts)1 << host;
     vec_push(&q->code->entry,
@@ -62,8 +62,11 @@ static void take_entry(struct choice *c, uint32_t slot, unsigned host, bool dirt
 static bool fits_host(const struct choice *c, const struct q_map_entry *e)
 {
     unsigned bits = slot_bits(c->q, e->slot);
+    uint32_t node = c->read[e->slot];
+    bool vector =
+        node ? q_is_in_vector(c->q, node) : bits > 64 || (bits == 64 && e->at.host >= Q_V);
 
-    return e->at.kind == Q_IN_HOST && (e->at.host >= Q_V) == (bits > 64) &&
+    return e->at.kind == Q_IN_HOST && (e->at.host >= Q_V) == vector &&
            (bits >= 64 || e->at.index <= bits) && bits >= LEAST_BYTES * 8 &&
            !((c->taken | ~q_allocatable(c->q)) >> e->at.host & 1);
 }
@@ -107,7 +110,7 @@ static void take_reads(struct choice *c, bool all)
             return;
         if (node->op != Q_REG || c->read[slot] != n || node->next == Q_NEVER)
             continue;
-        vector = slot_bits(c->q, slot) > 64;
+        vector = q_in_vector(node->result);
         free = q_allocatable(c->q) & ~c->taken;
         free = vector ? free >> Q_V << Q_V : free & (((q_hosts)1 << Q_V) - 1);
         if (free && count_hosts(c->taken, vector) < (vector ? READ_VECTORS : READ_GENERAL))

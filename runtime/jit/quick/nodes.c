@@ -206,6 +206,10 @@ uint32_t q_vector(struct quick *q, q_value v)
                                           .type = wide ? JIT_F64 : JIT_F32,
                                           .result = wide ? JIT_F64 : JIT_F32,
                                           .imm = node->imm});
+    if (wide && q_may_be_float(q, n)) {
+        q_node(q, n)->type = q_node(q, n)->result = JIT_F64;
+        return n;
+    }
     return q_share(q, (struct q_node){.op = Q_BITCAST,
                                       .type = wide ? JIT_F64 : JIT_F32,
                                       .from = wide ? JIT_U64 : JIT_U32,

@@ -59,6 +59,10 @@ uint32_t q_general(struct quick *q, q_value v);
  * above, as an instruction leaves a result across lanes: node->in[0]. */
 bool q_is_whole_integer(struct quick *q, const struct q_node *n, unsigned bits);
 uint32_t q_vector(struct quick *q, q_value v);
+/* floats.c: whether an integer of 64 bits that was loaded, or that a guest register has where the
+ * trace begins, may be in a vector register instead: so far it was only copied to guest
+ * registers. */
+bool q_may_be_float(const struct quick *q, uint32_t value);
 /* The node with the low bits of a value in a vector register, and others above in place of
  * zeros. */
 uint32_t q_without_zeros(const struct quick *q, uint32_t node, unsigned bits);

@@ -95,8 +95,12 @@ static uint32_t choose(struct quick *q, unsigned source, jit_type t, uint32_t wi
     struct q_node n = *q_node(q, q->trace->choice);
     uint64_t start = q_node(q, q_number(q_address(q, q->r->sources[source].delta)))->imm;
     bool first = q_node(q, n.in[0])->imm == start;
-    unsigned known = q_node(q, with)->known, other = q_node(q, without)->known;
+    unsigned known, other;
 
+    with = q_general(q, q_value_of(with, t));
+    without = q_general(q, q_value_of(without, t));
+    known = q_node(q, with)->known;
+    other = q_node(q, without)->known;
     n.in[0] = first ? with : without;
     n.in[1] = first ? without : with;
     n.type = t;

@@ -298,6 +298,7 @@ void quick_translate(struct jit *jit, struct region *r, enum arena_user user)
     append_all(q);
     q_drop_nan_tests(q);
     q_narrow(q);
+    q_keep_floats(q);
     q_drop_zeros(q);
     q_share_addends(q);
     q_join_halves(q);
