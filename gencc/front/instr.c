@@ -237,8 +237,10 @@ void regspace_view(struct parser *p, struct ast_regspace *space, struct ast_view
 {
     if (!(v.is_bank ? bank_numbers(p, &v, numbers) : slot_numbers(p, &v, numbers)))
         return;
-    if (tag && v.is_bank)
-        diag_error(p->d, tag->pos, "only slots have tags");
+    if (tag && v.is_bank && strcmp(tag->text, "PARTS") != 0)
+        diag_error(p->d, tag->pos, "only slots have tags, but for PARTS");
+    else if (tag && !v.is_bank && !strcmp(tag->text, "PARTS"))
+        diag_error(p->d, tag->pos, "only a bank has the tag PARTS");
     else if (tag)
         v.tag = tag->text;
     vec_push_in(p->a, &space->views, v);

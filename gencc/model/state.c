@@ -49,7 +49,8 @@ static void report_problem(const struct builder *b, struct src_pos pos, const ch
 
 static void check_tag(struct builder *b, struct reg_view *v, struct src_pos pos)
 {
-    static const char *const tags[] = {"PC", "SP", "C", "Z", "N", "V", "ISA", "ZERO", "SINK"};
+    static const char *const tags[] = {"PC", "SP",  "C",    "Z",    "N",
+                                       "V",  "ISA", "ZERO", "SINK", "PARTS"};
     struct name_guess guess = {.wrong = v->tag};
 
     vec_for_each (&b->m->views, other) {
@@ -65,8 +66,8 @@ static void check_tag(struct builder *b, struct reg_view *v, struct src_pos pos)
             return;
         name_guess_offer(&guess, tags[i]);
     }
-    report_problem(b, pos, "expected one of the tags PC, SP, C, Z, N, V, ISA, ZERO, SINK, not",
-                   v->tag);
+    report_problem(
+        b, pos, "expected one of the tags PC, SP, C, Z, N, V, ISA, ZERO, SINK, PARTS, not", v->tag);
 }
 
 /* Bytes from the start of the view to its end. */

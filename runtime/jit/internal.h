@@ -46,6 +46,10 @@ struct isa_map {
     VEC(struct slot) slots;
     struct slot zero, sink; /* always 0; never read. Size 0: the ISA has none */
     uint16_t *slot_at;      /* by byte of the state: slot number + 1, or 0 */
+    /* Slots from this number on are halves (tag PARTS) of others, for translations that have them
+     * apart, which have no slot that lies over them. part_at: as slot_at. */
+    size_t first_part;
+    uint16_t *part_at;
     struct isa_map *next;
 };
 

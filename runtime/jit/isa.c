@@ -72,6 +72,28 @@ static void find_slots(struct isa_map *m)
     free(r.end);
 }
 
+/* Halves of the slots that the bank tagged PARTS lies over. */
+static void find_parts(struct isa_map *m)
+{
+    m->first_part = m->slots.len;
+    m->part_at = xcalloc(m->isa->state_bytes + 1, sizeof(*m->part_at));
+    for (unsigned n = 0; n < m->isa->register_count; n++) {
+        const struct cpu_register *reg = &m->isa->registers[n];
+        uint16_t size = (uint16_t)(reg->elem_bits / 8 * reg->lanes);
+
+        for (unsigned k = 0; reg->tag && !strcmp(reg->tag, "PARTS") && k < reg->count; k++) {
+            uint32_t from = reg->offset + reg->stride * k;
+            unsigned whole = m->slot_at[from];
+
+            if (!whole || m->slots.data[whole - 1].size != 2 * size || m->slots.len == UINT16_MAX)
+                continue;
+            vec_push(&m->slots, (struct slot){from, size});
+            for (uint32_t at = from; at < from + size; at++)
+                m->part_at[at] = (uint16_t)m->slots.len;
+        }
+    }
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 insn_translate_fn *isa_map_translator(const struct isa_map *m, const struct insn *i)
@@ -86,6 +108,7 @@ struct isa_map *isa_map_new(const struct cpu_isa *isa)
     m->isa = isa;
     find_slots(m);
     find_special(m);
+    find_parts(m);
     return m;
 }
 
@@ -95,5 +118,6 @@ void isa_map_free(struct isa_map *m)
         return;
     vec_free(&m->slots);
     free(m->slot_at);
+    free(m->part_at);
     free(m);
 }

@@ -58,6 +58,16 @@ static void take_entry(struct choice *c, uint32_t slot, unsigned host, bool dirt
     c->read[slot] = Q_NONE;
 }
 
+/* Whether the trace has a slot: a part, or what parts lie over. */
+static bool has_slot(const struct quick *q, uint32_t slot)
+{
+    const struct isa_map *m = q->map;
+
+    if (slot >= m->first_part)
+        return q->parts;
+    return !q->parts || !m->part_at[m->slots.data[slot].offset];
+}
+
 /* Whether a register can be passed in `host` as it is. */
 static bool fits_host(const struct choice *c, const struct q_map_entry *e)
 {
@@ -86,7 +96,8 @@ static void take_from_exit(struct choice *c, const struct q_job *job)
         const struct q_map_entry *e = &job->from[n];
         bool dirty = n < job->from_dirty;
 
-        if (fits_host(c, e) && (c->read[e->slot] || (dirty && passes_on(c, e))))
+        if (has_slot(c->q, e->slot) && fits_host(c, e) &&
+            (c->read[e->slot] || (dirty && passes_on(c, e))))
             take_entry(c, e->slot, e->at.host, dirty);
     }
 }

@@ -601,6 +601,7 @@ struct quick {
         jit_type type;
         uint32_t a, b;
     } compared;    /* the last comparison of floats into the host's flags */
+    bool parts;    /* the trace has the map's parts for the slots that they lie over */
     bool traps;    /* exceptions of floats leave the trace; otherwise they are masked */
     bool compares; /* the trace's operations of floats are comparisons, which are never inexact */
     struct {

@@ -593,8 +593,13 @@ q_value q_concat(struct quick *q, jit_type t, q_value a, q_value b)
 static const struct slot *slot_of(struct quick *q, uint64_t offset, unsigned size, uint32_t *number)
 {
     unsigned n = offset < q->map->isa->state_bytes ? q->map->slot_at[offset] : 0;
-    const struct slot *s = n ? &q->map->slots.data[n - 1] : NULL;
+    const struct slot *s;
 
+    if (n && q->parts && q->map->part_at[offset]) {
+        q->trace->whole |= size > q->map->slots.data[q->map->part_at[offset] - 1].size;
+        n = q->map->part_at[offset];
+    }
+    s = n ? &q->map->slots.data[n - 1] : NULL;
     if (!s || offset + size > s->offset + s->size || (offset - s->offset) % size) {
         q_refuse(q, "an odd piece of a register");
         return NULL;
@@ -630,6 +635,25 @@ static uint32_t whole_value(struct quick *q, uint32_t slot)
     return q->trace->now[slot];
 }
 
+/* The operand of an OR that has the low bits, where the other one was masked to make room for
+ * them; else the node itself. */
+static uint32_t low_piece(const struct quick *q, uint32_t node, unsigned bits)
+{
+    const struct q_node *n = &q->nodes.data[node];
+    uint64_t mask;
+
+    if (n->op != Q_BINARY || n->sub != JIT_OR || q_in_vector(n->type))
+        return node;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct q_node *rest = &q->nodes.data[n->in[k]];
+
+        if (rest->op == Q_BINARY && rest->sub == JIT_AND && q_is_const(q, rest->in[1], &mask) &&
+            !(mask << (64 - bits)))
+            return n->in[!k];
+    }
+    return node;
+}
+
 q_value q_read_register(struct quick *q, jit_type t, uint64_t offset)
 {
     unsigned size = q_bits(t) / 8, at;
@@ -645,6 +669,8 @@ q_value q_read_register(struct quick *q, jit_type t, uint64_t offset)
     at = (unsigned)(offset - s->offset);
     if (size == s->size || (!at && size == 8 && q_lanes(t) > 1))
         return q_value_of(n, t);
+    if (s->size < 16 && !at)
+        return q_value_of(low_piece(q, n, 8 * size), t);
     if (s->size < 16)
         return q_value_of(q_number(q_binary(q, JIT_SHR, JIT_U64, q_value_of(n, JIT_U64),
                                             q_constant(q, JIT_U8, 8 * at))),
@@ -688,6 +714,8 @@ void q_write_register(struct quick *q, uint64_t offset, q_value v)
     s = slot_of(q, offset, size, &slot);
     if (!s)
         return;
+    if (slot >= q->map->first_part)
+        *(size == s->size ? &q->trace->part_writes : &q->trace->piece_writes) += 1;
     if (size != s->size)
         n = with_piece(q, s, slot, (unsigned)(offset - s->offset), size, v);
     else

@@ -35,6 +35,9 @@ struct quick_trace {
     uint32_t choice;     /* the chosen address, if the trace continues for both */
     bool changed;        /* this instruction has written registers or memory */
     const char *refused; /* why this instruction cannot be appended, or NULL */
+    /* Writes of parts, and of pieces of them; `whole`: a larger register is used. */
+    unsigned part_writes, piece_writes;
+    bool whole;
 };
 
 /* Appends a node as it is. */

@@ -531,12 +531,28 @@ static uint32_t simplify_shift(struct quick *q, unsigned op, jit_type t, uint32_
                                    .in = {shifted, q_number(q_constant(q, JIT_U64, 0)), n, limit}});
 }
 
+/* The operand of an OR that alone has bits from number c on; else the node itself. */
+static uint32_t upper_piece(const struct quick *q, uint32_t a, unsigned bits, uint64_t c)
+{
+    const struct q_node *n = &q->nodes.data[a];
+
+    if (n->op != Q_BINARY || n->sub != JIT_OR || q_in_vector(n->type) || q_bits(n->type) != bits)
+        return a;
+    for (unsigned k = 0; k < 2; k++) {
+        if (!q_is_in_vector(q, n->in[k]) && q->nodes.data[n->in[k]].known <= c)
+            return n->in[!k];
+    }
+    return a;
+}
+
 /* A shift by a constant; one that leaves only the sign is a comparison. */
 static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
 {
     unsigned bits = q_bits(t), known = bits;
     uint32_t n;
 
+    if (op == JIT_SHR && c < bits)
+        a = upper_piece(q, a, bits, c);
     if (op == JIT_SHR && c == bits - 1 && q_base(t) == JIT_UINT)
         return simplify_compare(q, JIT_LT, JIT_TYPE(JIT_SINT, bits, 1), a, bool_constant(q, false));
     if (op == JIT_SHR && q_base(t) == JIT_SINT) {

@@ -189,10 +189,20 @@ static uint64_t now_ns(void)
 static void append_all(struct quick *q)
 {
     q_append(q, (struct q_node){.op = Q_NOP});
-    for (unsigned n = 0; n < q->r->source_count; n++) {
+    for (unsigned n = 0; n < q->r->source_count && !q->trace->whole; n++) {
         if (!append_source(q, n))
             break;
     }
+}
+
+enum { PIECES = 2 /* writes of pieces of parts for each write of a whole part */ };
+
+/* Whether the trace would rather have larger registers than their parts. */
+static bool wants_wholes(const struct quick *q)
+{
+    const struct quick_trace *t = q->trace;
+
+    return q->parts && (t->whole || t->piece_writes > PIECES * t->part_writes);
 }
 
 static void fail_translation(struct quick *q)
@@ -233,10 +243,29 @@ static struct q_work *work_of(struct q_tier *t, enum arena_user user)
     return t->work[user];
 }
 
+/* Nothing of the trace is appended yet. */
+static void begin_nodes(struct quick *q, bool parts)
+{
+    struct quick_trace *t = q->trace;
+    size_t bytes = (q->map->slots.len + 1) * sizeof(*t->now);
+
+    q->parts = parts;
+    q->may_trap.count = 0;
+    q->ahead = 0;
+    q->code->inexact = false;
+    q->r->built = 0;
+    q->nodes.len = q->calls.len = q->side_exits.len = 0;
+    t->now = xrealloc(t->now, bytes, 1);
+    memset(t->now, 0, bytes);
+    memset(t->shared, 0, sizeof(t->shared));
+    t->facts.len = 0;
+    t->may_skip = t->has_usual = t->whole = false;
+    t->choice = 0;
+    t->part_writes = t->piece_writes = 0;
+}
+
 static struct quick *begin_trace(struct jit *jit, struct region *r, struct q_work *w)
 {
-    size_t bytes;
-
     w->q.head.backend = &quick_backend;
     w->q.r = r;
     w->q.map = r->map;
@@ -246,22 +275,13 @@ static struct quick *begin_trace(struct jit *jit, struct region *r, struct q_wor
     w->q.base_is_near = r->flat && q_target.is_near(r->flat_base);
     w->q.job = r->job;
     w->q.traps = r->job->traps;
-    w->q.may_trap.count = 0;
-    w->q.ahead = 0;
     w->q.failure = NULL;
     w->q.record = &w->record;
     w->q.trace = &w->trace;
-    w->q.nodes.len = w->q.calls.len = w->q.side_exits.len = 0;
-    bytes = (r->map->slots.len + 1) * sizeof(*w->trace.now);
-    w->trace.now = xrealloc(w->trace.now, bytes, 1);
-    memset(w->trace.now, 0, bytes);
-    memset(w->trace.shared, 0, sizeof(w->trace.shared));
-    w->trace.facts.len = 0;
-    w->trace.may_skip = w->trace.has_usual = false;
-    w->trace.choice = 0;
     w->q.code = r->job->code = xcalloc(1, sizeof(*r->job->code));
     quick_borrow(w->q.code, &w->spare);
     w->q.code->traps = w->q.traps;
+    begin_nodes(&w->q, r->map->slots.len > r->map->first_part);
     return &w->q;
 }
 
@@ -296,6 +316,10 @@ void quick_translate(struct jit *jit, struct region *r, enum arena_user user)
     size_t room;
 
     append_all(q);
+    if (wants_wholes(q)) {
+        begin_nodes(q, false);
+        append_all(q);
+    }
     q_drop_nan_tests(q);
     q_narrow(q);
     q_keep_floats(q);
