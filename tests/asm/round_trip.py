@@ -32,7 +32,7 @@ def plain(text):
 def without_numbers_from_nowhere(mali_run, snapshot, text):
     """Returns the text with 0 in lines that differ from mali-run's only by a number that is 0
     there."""
-    done = subprocess.run([mali_run, snapshot, "-disasm"], capture_output=True, timeout=60, check=False)
+    done = subprocess.run([mali_run, snapshot, "-disasm"], capture_output=True, timeout=600, check=False)
     ours = [line for line in done.stdout.decode().rstrip("\n").split("\n") if not OF_MALI_RUN.match(line)]
     mesas = COMMENT.sub("", text).rstrip("\n").split("\n")
     lines = [our if re.search(r"#0(x0)?$", our) and NUMBER.sub("", our) == NUMBER.sub("", mesa) else mesa
@@ -74,7 +74,7 @@ def round_trip(options, name, text):
     with tempfile.NamedTemporaryFile() as file:
         file.write(made.stdout)
         file.flush()
-        again = subprocess.run([options.gencc, "disasm", *isa, file.name], capture_output=True, timeout=60,
+        again = subprocess.run([options.gencc, "disasm", *isa, file.name], capture_output=True, timeout=600,
                                check=False)
     if plain(again.stdout.decode()) != plain(text):
         return name, "reads differently", False
