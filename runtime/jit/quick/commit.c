@@ -334,9 +334,8 @@ static void undo_instruction(struct commit *c)
 
     for (size_t n = t->undo.len; n-- > 0;)
         t->now[t->undo.data[n].slot] = t->undo.data[n].old;
-    memset(t->shared, 0, sizeof(t->shared));
     t->facts.len = c->undo_facts;
-    c->q->nodes.len = c->undo_nodes;
+    q_drop_nodes(c->q, c->undo_nodes);
     c->q->side_exits.len = c->undo_side_exits;
     c->q->calls.len = c->undo_calls;
 }

@@ -32,8 +32,8 @@ static uint32_t *shared_entry(struct quick *q, const struct q_node *n)
     uint64_t h = n->imm * 31 + n->imm2 + n->op + n->sub * 7u + n->type + n->from * 3u;
 
     for (unsigned k = 0; k < 4; k++)
-        h = h * UINT64_C(0x9e3779b97f4a7c15) + n->in[k];
-    return &q->trace->shared[(h >> 20) % Q_SHARED];
+        h = (h + n->in[k]) * UINT64_C(0x9e3779b97f4a7c15);
+    return &q->trace->shared[(h >> 32) % Q_SHARED];
 }
 
 uint32_t q_find(struct quick *q, const struct q_node *n)
@@ -51,6 +51,15 @@ uint32_t q_share(struct quick *q, struct q_node n)
         return *at;
     *at = q_append(q, n);
     return *at;
+}
+
+void q_drop_nodes(struct quick *q, size_t from)
+{
+    uint32_t *shared = q->trace->shared;
+
+    for (unsigned n = 0; n < Q_SHARED; n++)
+        shared[n] = shared[n] < from ? shared[n] : 0;
+    q->nodes.len = from;
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */

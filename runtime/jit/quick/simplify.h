@@ -7,7 +7,7 @@
 
 #include "runtime/jit/quick/record.h"
 
-enum { Q_SHARED = 512 /* entries of the table in which equal pure nodes are found */ };
+enum { Q_SHARED = 1024 /* entries of the table in which equal pure nodes are found */ };
 
 struct slot_change {
     uint32_t slot, old;
@@ -46,6 +46,8 @@ uint32_t q_append(struct quick *q, struct q_node n);
 uint32_t q_share(struct quick *q, struct q_node n);
 /* An equal pure node of the trace, or Q_NONE. */
 uint32_t q_find(struct quick *q, const struct q_node *n);
+/* Takes back nodes from a number on; the others are still found. */
+void q_drop_nodes(struct quick *q, size_t from);
 /* Refuses the instruction, so that it is left to its handler. */
 void q_refuse(struct quick *q, const char *why);
 

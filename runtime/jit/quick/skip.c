@@ -80,9 +80,8 @@ bool q_can_skip(struct quick *q, unsigned source)
     can = can && note_written(q, nodes, slots, &written);
     memcpy(t->now, now, bytes);
     free(now);
-    memset(t->shared, 0, sizeof(t->shared));
     t->facts.len = facts;
-    q->nodes.len = nodes;
+    q_drop_nodes(q, nodes);
     q->side_exits.len = sides;
     q->calls.len = calls;
     return can;
