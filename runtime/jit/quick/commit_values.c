@@ -58,9 +58,15 @@ static q_value append_load(struct quick *q, const struct raw *raw, q_value addre
 static uint32_t stored_node(struct quick *q, unsigned bytes, q_value v)
 {
     uint32_t node = bytes > 8 ? q_vector(q, v) : bytes < 4 ? q_general(q, v) : q_number(v);
-    const struct q_node *n = q_node(q, node);
-    bool is_float = n->op == Q_BITCAST && bytes >= 4 && q_is_in_vector(q, n->in[0]);
+    const struct q_node *n;
+    bool is_float;
 
+    if (bytes == 4)
+        node = q_low_word(q, node);
+    n = q_node(q, node);
+    if (bytes == 4 && n->op == Q_ZEXT && n->imm == 32)
+        n = q_node(q, node = n->in[0]);
+    is_float = n->op == Q_BITCAST && bytes >= 4 && q_is_in_vector(q, n->in[0]);
     if ((n->op == Q_LOW && bytes <= 8 && n->imm >= bytes * 8u) ||
         (is_float && q_bits(n->from) >= bytes * 8u))
         return n->in[0];

@@ -154,11 +154,16 @@ static bool is_light(const struct liveness *l, const struct q_node *n)
 }
 
 /* Whether the node is a flag of one bit, or the target of a branch, which few exits need; or a
- * result of 32 bits as a wider guest register has it. A load extends its value at no cost. */
+ * result of 32 bits as a wider guest register has it, with its sign, zeros or ones above. A load
+ * extends its value at no cost. */
 static bool is_flag(const struct quick *q, const struct q_node *n)
 {
+    uint64_t c;
+
     if ((n->op == Q_SEXT || n->op == Q_ZEXT) && n->imm == 32)
         return q->nodes.data[n->in[0]].op != Q_LOAD;
+    if (n->op == Q_BINARY && n->sub == JIT_OR && n->type == JIT_U64)
+        return q_is_const(q, n->in[1], &c) && c == UINT64_MAX << 32;
     return (n->known <= 1 || n->op == Q_SELECT) && can_be_cold(q, n);
 }
 

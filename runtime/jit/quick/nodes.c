@@ -140,10 +140,21 @@ bool q_is_whole_integer(struct quick *q, const struct q_node *n, unsigned bits)
            of->known <= n->imm;
 }
 
+uint32_t q_low_word(const struct quick *q, uint32_t node)
+{
+    const struct q_node *n = &q->nodes.data[node];
+    uint64_t c;
+
+    return n->op == Q_BINARY && n->sub == JIT_OR && n->type == JIT_U64 &&
+                   q_is_const(q, n->in[1], &c) && !(uint32_t)c
+               ? n->in[0]
+               : node;
+}
+
 uint32_t q_general(struct quick *q, q_value v)
 {
-    uint32_t n = q_number(v);
     bool wide = q_bits(q_type(v)) > 32;
+    uint32_t n = wide ? q_number(v) : q_low_word(q, q_number(v));
 
     if (!q_in_vector(q_node(q, n)->result))
         return n;
@@ -196,10 +207,14 @@ static uint32_t lane_as_float(struct quick *q, uint32_t node, unsigned bits)
 
 uint32_t q_vector(struct quick *q, q_value v)
 {
-    uint32_t n = q_number(v), in_vector;
-    const struct q_node *node = q_node(q, n);
     bool wide = q_bits(q_type(v)) > 32;
+    uint32_t n = wide ? q_number(v) : q_low_word(q, q_number(v)), in_vector;
+    const struct q_node *node = q_node(q, n);
 
+    if (!wide && node->op == Q_ZEXT && node->imm == 32) {
+        n = node->in[0];
+        node = q_node(q, n);
+    }
     if (q_in_vector(node->result))
         return n;
     if (node->op == Q_BITCAST && q_in_vector(node->from) && q_bits(node->from) >= (wide ? 64 : 32))

@@ -58,6 +58,9 @@ q_value q_constant(struct quick *q, jit_type t, uint64_t bits);
 q_value q_wide_constant(struct quick *q, jit_type t, uint64_t low, uint64_t high);
 /* The trace's first guest address + delta. */
 q_value q_address(struct quick *q, int64_t delta);
+/* What has the low 32 bits of a value with ones above, as RV64 has single floats; else the node
+ * itself. */
+uint32_t q_low_word(const struct quick *q, uint32_t node);
 /* A node with the value in a general register, or in a vector register. */
 uint32_t q_general(struct quick *q, q_value v);
 /* Whether the low bits of a vector are all that an integer in a general register has, with zeros

@@ -90,15 +90,25 @@ static uint32_t compare_choice(struct quick *q, unsigned op, jit_type t, uint32_
     return simplify_compare(q, with_x ? n.sub : q_inverse(n.sub), n.from, n.in[2], n.in[3]);
 }
 
+static bool is_binary(const struct q_node *n, unsigned op, unsigned bits)
+{
+    return n->op == Q_BINARY && n->sub == op && q_bits(n->type) == bits;
+}
+
 /* x op constant as a simpler node; or 0. */
 static uint32_t compare_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
 {
     bool with_sign = q_base(t) == JIT_SINT;
+    uint64_t ones;
 
     c &= mask_of(q_bits(t));
     if (is_bool(q, a) && c <= 1 && (op == JIT_EQ || op == JIT_NE) &&
         (c || q_is_condition(q_node(q, a))))
         return (op == JIT_EQ) == c ? a : invert_condition(q, a);
+    if (!with_sign && (op == JIT_GE || op == JIT_LT) &&
+        is_binary(q_node(q, a), JIT_OR, q_bits(t)) && q_is_const(q, q_node(q, a)->in[1], &ones) &&
+        (ones & mask_of(q_bits(t))) >= c)
+        return bool_constant(q, op == JIT_GE); /* an OR is no less than its constant */
     if (c)
         return 0;
     if (op == Q_OVERFLOW || (op == JIT_LT && !with_sign))
@@ -122,11 +132,6 @@ static uint32_t compare_difference(struct quick *q, unsigned op, jit_type t, uin
         n->sub != JIT_SUB || q_bits(n->type) != q_bits(t))
         return 0;
     return simplify_compare(q, op == JIT_LT ? Q_MINUS : Q_PLUS, t, n->in[0], n->in[1]);
-}
-
-static bool is_binary(const struct q_node *n, unsigned op, unsigned bits)
-{
-    return n->op == Q_BINARY && n->sub == op && q_bits(n->type) == bits;
 }
 
 /* The operand of an XOR beside `known`; 0: the node is none with it. */
