@@ -295,8 +295,9 @@ def judge_counters(bench, out):
     """
     jobs = jobs_of(bench)
     counted = dict(re.findall(r"(?m)^((?:jobs|memory|shader) \w+) (\d+)$", out))
-    model = json.loads((bench.work / "stats/stats.json").read_text())["gpu"]["time"]
-    wanted = {"jobs JS1_JOBS": len(jobs), "shader COMPUTE_TASKS": sum(job["work_groups"] for job in jobs)}
+    gpu = json.loads((bench.work / "stats/stats.json").read_text())["gpu"]
+    model, stamps = gpu["time"], gpu["jobs_write_value"]
+    wanted = {"jobs JS1_JOBS": len(jobs) + stamps, "shader COMPUTE_TASKS": sum(job["work_groups"] for job in jobs)}
     if bench.args.model == "detailed":
         wanted["memory L2_EXT_READ_BEATS"] = model["dram_read_bytes"] // 16
     for name, count in wanted.items():
@@ -306,17 +307,21 @@ def judge_counters(bench, out):
         fail(f"the GPU was active for less time than its jobs took: {counted}")
 
 
-def test_time(bench, gpu):
-    """With a time model, a program measures the model's time around a long kernel, plus the
-    driver's own time, which it measures around an empty kernel. A tool in the guest reads the GPU's counters."""
-    out, _, least, most = run_time(bench, gpu)
+def judge_program_time(bench, gpu, out, model_ns):
+    """The program measures the model's time around a long kernel, plus the driver's own time, which it measures around an
+    empty kernel."""
     empty, loop = numbers(out, r"time: empty (\d+) ns, loop (\d+) ns, 0 wrong")
-    model_ns = most - least
     print(f"{gpu} {bench.args.model}: empty {empty} ns, loop {loop} ns; the model's loop {model_ns:.0f} ns: "
           f"{100 * (loop - empty) / model_ns - 100:+.2f} %")
-    judge_counters(bench, out)
     if not abs(loop - empty - model_ns) < empty or not model_ns > 4 * empty:
         fail("that is more than the driver's share")
+
+
+def test_time(bench, gpu):
+    """With a time model, a program measures the model's time by its own clock. A tool in the guest reads the GPU's counters."""
+    out, _, least, most = run_time(bench, gpu)
+    judge_program_time(bench, gpu, out, most - least)
+    judge_counters(bench, out)
 
 
 POWER_LINES = r"""
@@ -370,17 +375,18 @@ def test_power(bench, gpu):
 
 
 def test_profile(bench, gpu):
-    """With a panfrost that has time stamps, a long kernel's event ends after its start by the
-    model's time.
+    """As `time`; and with a panfrost that has time stamps, a long kernel's event ends after its start by the model's time.
 
     The two stamps are jobs of their own; beside the kernel there are 15 to 70 us of driver between
     them."""
     bench.kernel = "-backports"
-    out, log, _, model_ns = run_time(bench, gpu, "profile")
+    out, log, least, model_ns = run_time(bench, gpu, "profile")
     expect(log, r"Initialized panfrost 1\.([3-9]|\d\d)")
     _, loop = numbers(out, r"time: events: empty (\d+) ns, loop (\d+) ns, 0 out of order")
     print(f"{gpu} {bench.args.model}: the loop's event {loop} ns; the model's loop {model_ns:.0f} ns: "
           f"{100 * loop / model_ns - 100:+.2f} %")
+    judge_program_time(bench, gpu, out, model_ns - least)
+    judge_counters(bench, out)
     if not model_ns <= loop < 1.02 * model_ns:
         fail("that is not the model's time and a driver's share")
 
