@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
 """Boots Debian's armhf kernel on the simulated Versatile Express and judges what it prints."""
 import shutil
+import subprocess
 import sys
 
-from bench import TROUBLE, run
-from printed import expect, refuse
+from bench import HERE, TROUBLE, run
+from printed import expect, fail, refuse
+
+sys.path.insert(0, str(HERE.parent / "display"))
+from display import read_png  # noqa: E402
 
 
 def test_shell(bench):
-    """Two CPUs come up, the shell answers, poweroff ends the simulator with status 0; two runs
-    print the same."""
-    options = ("-smp", "2", "-m", "1G")
-    text, messages = bench.boot("shell.script", *options)
+    """Two CPUs come up, the shell answers, poweroff ends the simulator with status 0; the kernel's log is on the frame
+    buffer's console, too. Two runs print and show the same."""
+    options = ("-smp", "2", "-m", "1G", "-append", "console=tty0 console=ttyAMA0 rdinit=/init", "-screendump")
+    one, two = bench.work / "one.png", bench.work / "two.png"
+    text, messages = bench.boot("shell.script", *options, one)
     expect(text, r"Booting Linux on physical CPU 0x0", r"CPU: ARMv7 Processor \[412fc0f1\]",
            r"Machine model: V2P-CA15", r"arch_timer: cp15 timer\(s\) running at 24\.00MHz",
            r"SMP: Total of 2 processors activated", r"CPU: All CPU\(s\) started in SVC mode",
@@ -21,11 +26,23 @@ def test_shell(bench):
            r"^Linux guest 6\.\S+-armmp .*armv7l GNU/Linux", r"^processor\s*: 1",
            r"Features\s*: .*vfpv4 idiva idivt", r"Jan  1 00:00:0\d UTC 2027", r"[0-9a-f]{64}  -",
            r"reboot: Power down")
+    expect(text, r"simple-framebuffer .*mode=800x600x16", r"colour frame buffer device 100x37")
     refuse(text, *TROUBLE)
     expect(messages, r"CPUs +2 x arm,cortex-a15; .*secondary CPUs by SYS_FLAGS",
            r"kernel +\S+vmlinuz-armmp \(zImage\)")
-    again, _ = bench.boot("shell.script", *options)
+    again, _ = bench.boot("shell.script", *options, two)
     bench.compare(text, again, "two runs with the same script differ")
+    judge_screen(one)
+    if one.read_bytes() != two.read_bytes():
+        fail("two runs show different pictures")
+
+
+def judge_screen(picture):
+    """A picture of the whole screen with text on it, from the first line on."""
+    lines = read_png(picture)
+    lit = [sum(1 for pixel in line if pixel) for line in lines]
+    if (len(lines), len(lines[0])) != (600, 800) or sum(lit) < 20000 or not any(lit[:40]):
+        fail(f"the screen shows no text: {sum(lit)} pixels of {len(lines)} lines are lit")
 
 
 def test_reset(bench):
@@ -74,11 +91,14 @@ def test_gdb(bench):
 
 
 def test_gpu_clock(bench):
-    """The GPU's clock is that of its model, in the tree and in the kernel's clock framework,
-    without panfrost. Two GPUs are tried, so that neither clock can be the platform's own."""
-    for gpu, mhz in (("g52", 820), ("g72", 746)):
-        text, _ = bench.boot("gpu_clock.script", "-gpu", gpu)
-        expect(text, rf"^tree {mhz * 1000000:08x}\b", rf"^clock {mhz * 1000000}\b")
+    """The GPU's clock is that of its model, in the tree and in the kernel's clock framework, without panfrost. Two GPUs are
+    tried, so that neither clock can be the platform's own."""
+    tree = bench.work / "tree"
+    subprocess.run(bench.command("gpu_clock.script", "-gpu", "g72", "-dump-dtb", tree), check=True, capture_output=True)
+    found = subprocess.run(["fdtget", tree, "/gpu-clock", "clock-frequency"], check=True, capture_output=True, text=True)
+    expect(found.stdout, r"^746000000$")
+    text, _ = bench.boot("gpu_clock.script", "-gpu", "g52")
+    expect(text, rf"^tree {820000000:08x}\b", r"^clock 820000000\b")
 
 
 TRACES = ("traces", "two CPUs", "shell.script", "-smp", "2", "-accel", "jit", "-jit-tier", "quick")
