@@ -40,15 +40,7 @@ _start: li      s0, 3000
         xor     a0, a0, s1
         fmv.x.d a1, fa4
         xor     a0, a0, a1
-        srli    a1, a0, 32
-        xor     a0, a0, a1
-        srli    a1, a0, 16
-        xor     a0, a0, a1
-        srli    a1, a0, 8
-        xor     a0, a0, a1
-        andi    a0, a0, 255
-        li      a7, 93
-        ecall
+        .include "end_rv64.s"
         .data
         .balign 8
 table:  .double 1.0078125, 0.75, 1.37, -2.5, 0, 0, 0

@@ -57,12 +57,4 @@ _start: li      s0, 3000
         bnez    s0, 1b
         fmv.x.d a0, fs1
         xor     a0, a0, s1
-        srli    a1, a0, 32
-        xor     a0, a0, a1
-        srli    a1, a0, 16
-        xor     a0, a0, a1
-        srli    a1, a0, 8
-        xor     a0, a0, a1
-        andi    a0, a0, 255
-        li      a7, 93
-        ecall
+        .include "end_rv64.s"

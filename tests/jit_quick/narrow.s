@@ -33,15 +33,7 @@ _start: li      s0, 3000
 2:      addi    s0, s0, -1
         bnez    s0, 1b
         xor     a0, s1, s3
-        srli    a1, a0, 32
-        xor     a0, a0, a1
-        srli    a1, a0, 16
-        xor     a0, a0, a1
-        srli    a1, a0, 8
-        xor     a0, a0, a1
-        andi    a0, a0, 255
-        li      a7, 93
-        ecall
+        .include "end_rv64.s"
         .data
         .balign 8
 table:  .dword  0x123456789abcdef0, 0xfedcba9876543210, 5, -3
